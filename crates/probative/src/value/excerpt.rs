@@ -1,0 +1,160 @@
+//! Values as a person reads them in a message: short, whole characters only, nothing that a terminal obeys.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::io;
+
+use serde_json::Value;
+
+/// How many characters of a value a message shows before it is cut with `...`.
+pub const SHOWN_CHARACTERS: usize = 100;
+
+/// A value in a message: text in single quotes, anything else as compact JSON, cut after
+/// [`SHOWN_CHARACTERS`] characters.
+///
+/// A value of any size costs no more than what is shown of it.
+///
+/// ```
+/// use probative::value::excerpt;
+/// use serde_json::json;
+///
+/// assert_eq!(excerpt(&json!("incident-log")), "'incident-log'");
+/// assert_eq!(excerpt(&json!({"a": [1, 2.0]})), r#"{"a":[1,2.0]}"#);
+/// assert_eq!(excerpt(&json!("red\u{1b}[31m\n")), r"'red\u001b[31m\n'");
+/// ```
+pub fn excerpt(value: &Value) -> String {
+    match value {
+        Value::String(text) => format!("'{}'", cut(text)),
+        other => cut(&beginning_of(other)).into_owned(),
+    }
+}
+
+/// Text cut after [`SHOWN_CHARACTERS`] characters, with everything that a terminal would obey shown instead.
+pub fn cut(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(SHOWN_CHARACTERS) {
+        None => visible(text),
+        Some((end, _)) => Cow::Owned(format!("{}...", visible(&text[..end]))),
+    }
+}
+
+/// Text in which control characters, and characters that reorder or hide others, are shown as JSON
+/// escapes.
+///
+/// Escape sequences of a terminal thus appear as text. Escaping twice changes nothing.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 8);
+    for character in text.chars() {
+        match character {
+            '\n' => shown.push_str("\\n"),
+            '\r' => shown.push_str("\\r"),
+            '\t' => shown.push_str("\\t"),
+            hidden if is_hidden(hidden) => {
+                for unit in hidden.encode_utf16(&mut [0; 2]) {
+                    // Writing to a String cannot fail.
+                    let _ = write!(shown, "\\u{unit:04x}");
+                }
+            }
+            plain => shown.push(plain),
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// The name of a value's JSON type.
+pub fn type_name(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+/// `a string`, `an array`, but `null`.
+pub fn with_article(type_name: &str) -> String {
+    match type_name {
+        "null" => "null".to_owned(),
+        vowel if vowel.starts_with(['a', 'e', 'i', 'o', 'u']) => format!("an {vowel}"),
+        other => format!("a {other}"),
+    }
+}
+
+/// Controls, bidirectional overrides, zero-width characters, line separators, tags and the byte order mark.
+fn is_hidden(character: char) -> bool {
+    character.is_control()
+        || matches!(character,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// The compact JSON of a value, written only as far as an excerpt can show.
+fn beginning_of(value: &Value) -> String {
+    struct Beginning(Vec<u8>);
+    impl io::Write for Beginning {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            // A character takes at most four bytes, and one more than is shown must be there to be cut.
+            let room = (SHOWN_CHARACTERS + 1) * 4 - self.0.len();
+            if room == 0 {
+                return Err(io::ErrorKind::WriteZero.into());
+            }
+            let taken = bytes.len().min(room);
+            self.0.extend_from_slice(&bytes[..taken]);
+            Ok(taken)
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut beginning = Beginning(Vec::new());
+    // The only error is the one that says: enough.
+    let _ = serde_json::to_writer(&mut beginning, value);
+    let whole = match std::str::from_utf8(&beginning.0) {
+        Ok(text) => text.len(),
+        Err(error) => error.valid_up_to(),
+    };
+    beginning.0.truncate(whole);
+    String::from_utf8_lossy(&beginning.0).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_long_text_is_cut_between_characters() {
+        assert_eq!(excerpt(&json!("é".repeat(101))), format!("'{}...'", "é".repeat(100)));
+        assert_eq!(excerpt(&json!("é".repeat(100))), format!("'{}'", "é".repeat(100)));
+    }
+
+    #[test]
+    fn a_long_array_is_cut_like_a_text() {
+        let shown = excerpt(&json!(vec!["日本"; 1000]));
+        assert!(shown.starts_with(r#"["日本","日本","#) && shown.ends_with("..."), "{shown}");
+        assert_eq!(shown.chars().count(), SHOWN_CHARACTERS + 3);
+    }
+
+    #[test]
+    fn what_a_terminal_obeys_is_shown() {
+        assert_eq!(visible("a\u{1b}]0;x\u{7}\u{9b}\u{202e}b"), r"a\u001b]0;x\u0007\u009b\u202eb");
+        assert_eq!(visible("\u{e0041}"), r"\udb40\udc41");
+        assert_eq!(visible("plain · ünïcode → 日本"), "plain · ünïcode → 日本");
+    }
+
+    proptest! {
+        #[test]
+        fn an_excerpt_is_bounded_and_shows_nothing_hidden(text in any::<String>()) {
+            let shown = excerpt(&Value::from(text));
+            prop_assert!(!shown.contains(is_hidden));
+            prop_assert!(shown.chars().count() <= SHOWN_CHARACTERS * 12 + 5);
+            prop_assert_eq!(visible(&shown), &*shown);
+        }
+    }
+}

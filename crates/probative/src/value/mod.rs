@@ -1,0 +1,17 @@
+//! What every vocabulary shares about JSON: reading, equality, order, paths, patterns, dates, excerpts.
+
+pub mod date;
+pub mod equality;
+pub mod excerpt;
+pub mod path;
+pub mod pattern;
+pub mod tree;
+mod written;
+
+pub use date::{DateBound, Moment};
+pub use equality::{compare_numbers, equal, order};
+pub use excerpt::{excerpt, type_name, visible, with_article};
+pub use path::{Path, Trail};
+pub use pattern::Pattern;
+pub use serde_json::{Number, Value};
+pub use tree::{Malformed, Tree};

@@ -1,0 +1,228 @@
+//! Every value that a path selects, and what it looked for in vain.
+
+use std::fmt::Write as _;
+use std::ops::ControlFlow;
+
+use serde_json::Value;
+use serde_json_path::PathElement;
+
+use super::trail::write_name;
+use super::{Path, Segment, Step, Trail};
+use crate::value::{type_name, visible, with_article};
+
+/// What a path came upon.
+#[derive(Debug, Clone, Copy)]
+pub enum Hit<'v, 'h> {
+    /// A value that it selects.
+    Value(&'v Value),
+    /// A place where it could not go on.
+    Missing(Gap<'h>),
+}
+
+/// Where a path could not go on: it stands at `from`, and `rest` does not exist there.
+#[derive(Debug, Clone, Copy)]
+pub struct Gap<'h> {
+    from: &'h Value,
+    trail: &'h Trail<'h>,
+    rest: &'h [Segment],
+}
+
+impl Path {
+    /// Calls `meet` for each value that the path selects and each place where it finds nothing, in document order,
+    /// until `meet` breaks off.
+    ///
+    /// A wildcard, a filter or a slice over something empty meets nothing at all.
+    pub fn walk<'v, B>(
+        &self,
+        root: &'v Value,
+        mut meet: impl FnMut(Hit<'v, '_>, &Trail<'_>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        walk(&self.segments, root, &Trail::root(), &mut meet)
+    }
+
+    /// The same, from a value that stands at `trail` in its document.
+    pub fn walk_from<'v, B>(
+        &self,
+        value: &'v Value,
+        trail: &Trail<'_>,
+        mut meet: impl FnMut(Hit<'v, '_>, &Trail<'_>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        walk(&self.segments, value, trail, &mut meet)
+    }
+}
+
+type Meet<'m, 'v, B> = &'m mut dyn FnMut(Hit<'v, '_>, &Trail<'_>) -> ControlFlow<B>;
+
+fn walk<'v, B>(
+    segments: &[Segment],
+    value: &'v Value,
+    trail: &Trail<'_>,
+    meet: Meet<'_, 'v, B>,
+) -> ControlFlow<B> {
+    let Some((segment, after)) = segments.split_first() else { return meet(Hit::Value(value), trail) };
+    let gap = Gap { from: value, trail, rest: segments };
+    match (segment, value) {
+        (Segment::Name(name), Value::Object(object)) => match object.get(&**name) {
+            Some(member) => walk(after, member, &trail.name(name), meet),
+            None => meet(Hit::Missing(gap), trail),
+        },
+        (Segment::Index(index), Value::Array(array)) => match position(*index, array.len()) {
+            Some(index) => walk(after, &array[index], &trail.index(index), meet),
+            None => meet(Hit::Missing(gap), trail),
+        },
+        (Segment::Wildcard, Value::Array(array)) => array
+            .iter()
+            .enumerate()
+            .try_for_each(|(index, item)| walk(after, item, &trail.index(index), meet)),
+        (Segment::Wildcard, Value::Object(object)) => {
+            object.iter().try_for_each(|(name, member)| walk(after, member, &trail.name(name), meet))
+        }
+        (Segment::Query(query), Value::Array(_) | Value::Object(_)) => {
+            let chosen = query.engine.query_located(value);
+            if chosen.is_empty() && !query.may_choose_nothing {
+                return meet(Hit::Missing(gap), trail);
+            }
+            chosen.iter().try_for_each(|chosen| {
+                let steps: Vec<Step<'_>> = chosen.location().iter().map(step).collect();
+                follow(&steps, trail, &mut |trail| walk(after, chosen.node(), trail, meet))
+            })
+        }
+        _ => meet(Hit::Missing(gap), trail),
+    }
+}
+
+/// Calls `arrive` with the trail that `steps` lead to.
+fn follow<B>(
+    steps: &[Step<'_>],
+    trail: &Trail<'_>,
+    arrive: &mut dyn FnMut(&Trail<'_>) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    match steps.split_first() {
+        None => arrive(trail),
+        Some((step, after)) => follow(after, &trail.then(*step), arrive),
+    }
+}
+
+fn step<'p>(element: &'p PathElement<'_>) -> Step<'p> {
+    match element {
+        PathElement::Name(name) => Step::Name(name),
+        PathElement::Index(index) => Step::Index(*index),
+    }
+}
+
+fn position(index: i64, length: usize) -> Option<usize> {
+    let distance = usize::try_from(index.unsigned_abs()).ok()?;
+    let position = if index < 0 { length.checked_sub(distance)? } else { distance };
+    (position < length).then_some(position)
+}
+
+impl Gap<'_> {
+    /// The place that was asked for, as concretely as it is known: `results[1].metadata.type`.
+    pub fn place(&self) -> String {
+        let mut place = self.trail.to_string();
+        if place == "$" {
+            place.clear();
+        }
+        for segment in self.rest {
+            let first = place.is_empty();
+            // Writing to a String cannot fail.
+            let _ = match segment {
+                Segment::Name(name) => write_name(&mut place, name, first),
+                Segment::Index(index) => write!(place, "[{index}]"),
+                Segment::Wildcard => write!(place, "[*]"),
+                Segment::Query(query) => write!(place, "{}", query.written),
+            };
+        }
+        place
+    }
+
+    /// What stands where the path could not go on: `results is a string`, `pagination has no 'total'`.
+    pub fn reason(&self) -> String {
+        let Gap { from, trail, rest } = self;
+        let here = match trail.to_string() {
+            root if root == "$" => "the document".to_owned(),
+            place => place,
+        };
+        match (rest.first(), from) {
+            (Some(Segment::Name(name)), Value::Object(_)) => format!("{here} has no '{}'", visible(name)),
+            (Some(Segment::Name(_)), Value::Array(_)) => {
+                format!("{here} is an array; its items are {here}[*]")
+            }
+            (Some(Segment::Index(_)), Value::Array(items)) => {
+                format!("{here} has {} item{}", items.len(), if items.len() == 1 { "" } else { "s" })
+            }
+            (Some(Segment::Query(_)), Value::Array(_) | Value::Object(_)) => "it selects nothing".to_owned(),
+            _ => format!("{here} is {}", with_article(type_name(from))),
+        }
+    }
+
+    /// The place and type of a value of which every item was asked for, and which has none.
+    pub fn not_an_array(&self) -> Option<(String, &'static str)> {
+        let wants_items = matches!(self.rest.first(), Some(Segment::Wildcard));
+        wants_items.then(|| (self.trail.to_string(), type_name(self.from)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn told(path: &str, root: &Value) -> Vec<String> {
+        let mut told = Vec::new();
+        let walked: ControlFlow<()> = Path::parse(path).unwrap().walk(root, |hit, trail| {
+            told.push(match hit {
+                Hit::Value(value) => format!("{trail} = {value}"),
+                Hit::Missing(gap) => format!("no {}: {}", gap.place(), gap.reason()),
+            });
+            ControlFlow::Continue(())
+        });
+        assert!(walked.is_continue());
+        told
+    }
+
+    #[test]
+    fn every_selected_value_has_its_place() {
+        let root = json!({"results": [{"file": "a"}, {"file": "b"}], "n": {"x": 1, "y": 2}});
+        assert_eq!(told("results[*].file", &root), [r#"results[0].file = "a""#, r#"results[1].file = "b""#]);
+        assert_eq!(told("$.results[-1].file", &root), [r#"results[1].file = "b""#]);
+        assert_eq!(told("n[*]", &root), ["n.x = 1", "n.y = 2"]);
+        assert_eq!(told("results[?@.file=='b'].file", &root), [r#"results[1].file = "b""#]);
+        assert_eq!(told("$..file", &root).len(), 2);
+        assert_eq!(told("$.results[?@.file == $.results[1].file].file", &root), [r#"results[1].file = "b""#]);
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        let root = json!({"results": [{"type": 1}, {}], "page": {"offset": 0}, "text": "x", "none": []});
+        assert_eq!(told("page.total", &root), ["no page.total: page has no 'total'"]);
+        assert_eq!(told("a.b[*].c", &root), ["no a.b[*].c: the document has no 'a'"]);
+        assert_eq!(
+            told("results[*].type", &root),
+            ["results[0].type = 1", "no results[1].type: results[1] has no 'type'"]
+        );
+        assert_eq!(
+            told("results.type", &root),
+            ["no results.type: results is an array; its items are results[*]"]
+        );
+        assert_eq!(told("text[*]", &root), ["no text[*]: text is a string"]);
+        assert_eq!(told("results[2]", &root), ["no results[2]: results has 2 items"]);
+        assert_eq!(told("results[-3]", &root), ["no results[-3]: results has 2 items"]);
+        assert_eq!(told("$..nowhere", &root), ["no ..nowhere: it selects nothing"]);
+    }
+
+    #[test]
+    fn nothing_to_choose_from_is_not_missing() {
+        let root = json!({"none": [], "results": [{"type": 1}]});
+        assert!(told("none[*].x", &root).is_empty());
+        assert!(told("results[?@.type == 2].x", &root).is_empty());
+        assert!(told("none[0:2].x", &root).is_empty());
+    }
+
+    #[test]
+    fn a_chosen_item_without_the_field_is_missing_it() {
+        let root = json!({"results": [{"type": 1}]});
+        assert_eq!(told("results[?@.type == 1].x", &root), ["no results[0].x: results[0] has no 'x'"]);
+    }
+}

@@ -1,0 +1,152 @@
+//! Regular expressions in Python's written dialect, answered by Rust engines.
+//!
+//! A pattern is read by Python's own grammar and rewritten for the engine that can answer it: the linear-time
+//! [`regex`] where that is enough, the backtracking [`fancy_regex`] where the pattern needs look-around,
+//! references to groups, atomic groups or possessive repetition. What Python refuses is refused; so is what
+//! neither engine would answer as Python does.
+
+mod escape;
+mod group;
+mod parse;
+mod syntax;
+#[cfg(test)]
+mod tests;
+mod translate;
+
+use std::fmt;
+
+use translate::Translation;
+
+/// The backtracking engine stops after this many steps. One step may scan the rest of the text.
+const BACKTRACKING_STEPS: usize = 1_000_000;
+
+/// Where one step may scan the rest of the text, and any place may be the start of a match, a text may be this long
+/// for the backtracking engine: a few seconds of work at worst.
+const ROAMED_BYTES: usize = 64 << 10;
+
+/// What a compiled pattern may occupy; `\w{1,255}` fits, `(a{1000}){1000}` does not.
+const COMPILED_BYTES: usize = 16 << 20;
+
+/// The backtracking engine compiles piece by piece, so the number of pieces is bounded as well.
+const BACKTRACKING_SOURCE_BYTES: usize = 32 << 10;
+
+/// A regular expression in Python's written dialect, compiled once.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    written: String,
+    engine: Engine,
+}
+
+#[derive(Clone, Debug)]
+enum Engine {
+    Linear(regex::Regex),
+    Backtracking {
+        regex: fancy_regex::Regex,
+        /// A reference under `(?i)`: the engine and Python agree on it for ASCII text only.
+        ascii_only: bool,
+        /// It may start anywhere and go on without bound.
+        roams: bool,
+    },
+}
+
+/// Why a pattern is refused: Python refuses it, or no engine here would answer as Python does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PatternError {
+    /// A lower-case fragment that names the construct: `nothing to repeat`.
+    pub message: String,
+    /// Where the construct begins, in characters from the start of the pattern.
+    pub at: usize,
+}
+
+/// Neither yes nor no: the text asks for more work than a test may cost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GaveUp(Reason);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Reason {
+    Steps,
+    LongText,
+    FoldedReference,
+}
+
+impl Pattern {
+    /// Reads and compiles a pattern. The empty pattern is fine and matches every text.
+    pub fn parse(written: &str) -> Result<Pattern, PatternError> {
+        let translation = translate::translate(&parse::parse(written)?)?;
+        let engine = Engine::compile(&translation)?;
+        Ok(Pattern { written: written.to_owned(), engine })
+    }
+
+    /// The pattern as it was written.
+    pub fn as_str(&self) -> &str {
+        &self.written
+    }
+
+    /// Whether the pattern matches somewhere in the text, as Python's `re.search` would.
+    ///
+    /// Only a pattern that needs the backtracking engine can give up.
+    pub fn is_match(&self, text: &str) -> Result<bool, GaveUp> {
+        match &self.engine {
+            Engine::Linear(regex) => Ok(regex.is_match(text)),
+            Engine::Backtracking { ascii_only: true, .. } if !text.is_ascii() => {
+                Err(GaveUp(Reason::FoldedReference))
+            }
+            Engine::Backtracking { roams: true, .. } if text.len() > ROAMED_BYTES => {
+                Err(GaveUp(Reason::LongText))
+            }
+            Engine::Backtracking { regex, .. } => regex.is_match(text).map_err(|_| GaveUp(Reason::Steps)),
+        }
+    }
+}
+
+impl Engine {
+    fn compile(translation: &Translation) -> Result<Engine, PatternError> {
+        let too_large =
+            || PatternError { message: "too large or too intricate for the engine".to_owned(), at: 0 };
+        let source = &translation.source;
+        if !translation.backtracks {
+            let built = regex::RegexBuilder::new(source).size_limit(COMPILED_BYTES).build();
+            return built.map(Engine::Linear).map_err(|_| too_large());
+        }
+        if source.len() > BACKTRACKING_SOURCE_BYTES {
+            return Err(too_large());
+        }
+        let regex = fancy_regex::RegexBuilder::new(source)
+            .backtrack_limit(BACKTRACKING_STEPS)
+            .delegate_size_limit(COMPILED_BYTES)
+            .build()
+            .map_err(|_| too_large())?;
+        Ok(Engine::Backtracking { regex, ascii_only: translation.folds_references, roams: translation.roams })
+    }
+}
+
+impl fmt::Display for PatternError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at position {}", self.message, self.at)
+    }
+}
+
+impl std::error::Error for PatternError {}
+
+impl fmt::Display for GaveUp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Reason::Steps => write!(f, "gave up after {BACKTRACKING_STEPS} backtracking steps"),
+            Reason::LongText => write!(
+                f,
+                "gave up: with look-around or references and without a bound, it is tried on texts of up to {ROAMED_BYTES} \
+                 bytes only, unless it starts with \\A"
+            ),
+            Reason::FoldedReference => {
+                f.write_str("gave up: a reference that ignores case is compared in ASCII text only")
+            }
+        }
+    }
+}
+
+impl std::error::Error for GaveUp {}
+
+/// The result of a construct that cannot be taken.
+fn refuse<T>(at: usize, message: impl Into<String>) -> Result<T, PatternError> {
+    Err(PatternError { message: message.into(), at })
+}

@@ -1,0 +1,190 @@
+//! Bytes to a JSON tree, with what the bytes did twice.
+
+use std::cell::RefCell;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::map::Entry;
+use serde_json::{Map, Number, Value};
+
+use super::path::Trail;
+
+/// How many repeated keys of one document are told; a hostile document may have millions.
+const REPEATED_KEYS_TOLD: usize = 8;
+
+/// A JSON document as read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tree {
+    /// The document. Of a key given twice, the last value.
+    pub value: Value,
+    /// The places of keys that were given twice (the first few), in the order they were met.
+    pub repeated_keys: Vec<String>,
+}
+
+/// Why bytes are not a JSON document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Malformed {
+    /// What is wrong, as a lower-case fragment.
+    pub message: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in bytes, from 1; 0 at the start of a line that should have gone on.
+    pub column: usize,
+}
+
+impl Tree {
+    /// Reads one JSON document (RFC 8259); a byte order mark before it is tolerated.
+    ///
+    /// Integers of up to 64 bits are kept exactly, larger ones become the nearest double. Nesting deeper than 128,
+    /// numbers beyond the doubles, lone surrogates and invalid UTF-8 are malformed.
+    pub fn read(bytes: &[u8]) -> Result<Tree, Malformed> {
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let repeated_keys = RefCell::new(Vec::new());
+        let mut reader = serde_json::Deserializer::from_slice(bytes);
+        let root = Trail::root();
+        let value = Node { trail: &root, repeated_keys: &repeated_keys }.deserialize(&mut reader);
+        let value =
+            value.and_then(|value| reader.end().map(|()| value)).map_err(|error| Malformed::from(&error))?;
+        Ok(Tree { value, repeated_keys: repeated_keys.into_inner() })
+    }
+}
+
+impl From<&serde_json::Error> for Malformed {
+    fn from(error: &serde_json::Error) -> Self {
+        let message = error.to_string();
+        let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
+        Malformed { message: message.to_owned(), line: error.line(), column: error.column() }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Node<'t> {
+    trail: &'t Trail<'t>,
+    repeated_keys: &'t RefCell<Vec<String>>,
+}
+
+impl Node<'_> {
+    fn tell_repeated(&self, key: &str) {
+        let mut told = self.repeated_keys.borrow_mut();
+        if told.len() < REPEATED_KEYS_TOLD {
+            told.push(self.trail.name(key).to_string());
+        }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Node<'_> {
+    type Value = Value;
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Value, D::Error> {
+        reader.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Node<'_> {
+    type Value = Value;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(Value::Number(value.into()))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(Value::Number(value.into()))
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
+        Number::from_f64(value).map(Value::Number).ok_or_else(|| E::custom("number out of range"))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(Value::String(value.to_owned()))
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(Value::String(value))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut array = Vec::new();
+        loop {
+            let trail = self.trail.index(array.len());
+            match items.next_element_seed(Node { trail: &trail, ..self })? {
+                Some(item) => array.push(item),
+                None => return Ok(Value::Array(array)),
+            }
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
+        let mut object = Map::new();
+        while let Some(key) = members.next_key::<String>()? {
+            let trail = self.trail.name(&key);
+            let value = members.next_value_seed(Node { trail: &trail, ..self })?;
+            match object.entry(key) {
+                Entry::Vacant(place) => {
+                    place.insert(value);
+                }
+                Entry::Occupied(mut place) => {
+                    self.tell_repeated(place.key());
+                    place.insert(value);
+                }
+            }
+        }
+        Ok(Value::Object(object))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn malformed(text: &str) -> String {
+        let Malformed { message, line, column } = Tree::read(text.as_bytes()).unwrap_err();
+        format!("{line}:{column}: {message}")
+    }
+
+    #[test]
+    fn the_last_of_a_repeated_key_counts_and_is_told() {
+        let tree = Tree::read(br#"{"a": 1, "b": [{"c": 1, "c": 2}], "a": 3}"#).unwrap();
+        assert_eq!(tree.value, json!({"a": 3, "b": [{"c": 2}]}));
+        assert_eq!(tree.repeated_keys, ["b[0].c", "a"]);
+    }
+
+    #[test]
+    fn numbers_are_exact_up_to_64_bits() {
+        let tree =
+            Tree::read(b"[18446744073709551615, -9223372036854775808, 18446744073709551616, 0.1]").unwrap();
+        assert_eq!(
+            tree.value.to_string(),
+            "[18446744073709551615,-9223372036854775808,1.8446744073709552e+19,0.1]"
+        );
+    }
+
+    #[test]
+    fn what_is_malformed_has_a_place() {
+        assert_eq!(malformed("{\"a\": 1e400}"), "1:11: number out of range");
+        assert_eq!(malformed("{\n  \"a\": nope}"), "2:9: expected ident");
+        assert_eq!(malformed("[1] 2"), "1:5: trailing characters");
+        assert_eq!(malformed(""), "1:0: EOF while parsing a value");
+        assert!(malformed(&"[".repeat(100_000)).ends_with("recursion limit exceeded"));
+        assert!(malformed("\"\\ud800\"").contains("escape"));
+        assert!(Tree::read(b"\"\xff\"").unwrap_err().message.contains("unicode"));
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_tolerated() {
+        assert_eq!(Tree::read(b"\xef\xbb\xbf{}").unwrap().value, json!({}));
+    }
+}

@@ -1,0 +1,273 @@
+//! What the judge answers: a verdict, or why there is none.
+
+use std::fmt;
+
+/// Whether a subject is what an assertion says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is.
+    Pass,
+    /// It is not, and this is why.
+    Fail(Box<Failure>),
+}
+
+/// Why an assertion does not hold.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Failure {
+    /// One sentence that stands alone.
+    pub message: String,
+    /// What was asked for.
+    pub expected: String,
+    /// What was found.
+    pub actual: String,
+    /// Where in the subject: `results[2].file`. `None` where the whole subject is meant.
+    pub place: Option<String>,
+    /// What to look at beside the message.
+    pub evidence: Evidence,
+}
+
+/// What a report may show beside a failure's message.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Evidence {
+    /// Steps of a run to point at, each with a note.
+    pub steps: Vec<PointedStep>,
+}
+
+/// A step of a run that explains a failure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PointedStep {
+    /// Its position in the run, from 0.
+    pub index: usize,
+    /// What to see there: `called first`.
+    pub note: String,
+}
+
+/// What kind of thing went wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Category {
+    /// An assertion does not hold.
+    Assertion,
+    /// Something written is malformed: the question, or a subject that does not fit its model.
+    Schema,
+    /// Something could not be obtained or judged: a missing file, a limit, a total that was not recorded.
+    Runtime,
+}
+
+/// Why there is no verdict. Never a pass, whatever stands around it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error {
+    /// What went wrong.
+    pub kind: ErrorKind,
+    /// Where the cause is written, as far as it is known.
+    pub place: Option<Place>,
+}
+
+/// What can keep the judge from a verdict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The question uses a word that no vocabulary has.
+    UnknownAssertion {
+        /// The word.
+        name: String,
+        /// The known word closest to it.
+        nearest: Option<String>,
+    },
+    /// The question is written wrongly.
+    MalformedQuestion(String),
+    /// The subject is not what its file says it is.
+    MalformedSubject(String),
+    /// The subject could not be had.
+    Unobtainable(String),
+    /// The way it was asked for cannot work: a directory without `-r`, a glob that matches nothing.
+    Usage(String),
+    /// The subject does not record what the assertion needs.
+    NotEvaluable(String),
+    /// A limit was reached before the answer.
+    Exhausted(String),
+}
+
+/// A place in a written file. Line and column count from 1; the column counts characters.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Place {
+    /// The file as it was named.
+    pub file: String,
+    /// The line.
+    pub line: Option<usize>,
+    /// The column.
+    pub column: Option<usize>,
+    /// The bytes of the file that are meant, for a report that shows them.
+    pub span: Option<std::ops::Range<usize>>,
+}
+
+impl Verdict {
+    /// Whether the assertion holds.
+    pub fn passed(&self) -> bool {
+        matches!(self, Verdict::Pass)
+    }
+
+    /// Panics at the caller's line with the failure, unless the assertion holds.
+    #[track_caller]
+    pub fn assert(self) {
+        if let Verdict::Fail(failure) = self {
+            panic!("{failure}");
+        }
+    }
+
+    /// A failure with one sentence that stands alone; the rest is added with the methods of [`Failure`].
+    pub fn fail(message: impl Into<String>) -> Failure {
+        Failure { message: message.into(), ..Failure::default() }
+    }
+}
+
+impl Failure {
+    /// Says what was asked for.
+    pub fn expected(self, expected: impl Into<String>) -> Self {
+        Failure { expected: expected.into(), ..self }
+    }
+
+    /// Says what was found.
+    pub fn actual(self, actual: impl Into<String>) -> Self {
+        Failure { actual: actual.into(), ..self }
+    }
+
+    /// Says where.
+    pub fn at(self, place: impl fmt::Display) -> Self {
+        Failure { place: Some(place.to_string()), ..self }
+    }
+
+    /// One verdict for what must all hold: the failures in order, told as one, at the place of the first.
+    pub fn all_of(mut failures: Vec<Failure>) -> Verdict {
+        if failures.len() < 2 {
+            return failures.pop().map_or(Verdict::Pass, Verdict::from);
+        }
+        let joined = |part: fn(&Failure) -> &str| failures.iter().map(part).collect::<Vec<_>>().join("; ");
+        let told = Verdict::fail(joined(|failure| &failure.message))
+            .expected(joined(|failure| &failure.expected))
+            .actual(joined(|failure| &failure.actual));
+        let place = failures.iter().find_map(|failure| failure.place.clone());
+        let steps = failures.into_iter().flat_map(|failure| failure.evidence.steps).collect();
+        Failure { place, evidence: Evidence { steps }, ..told }.into()
+    }
+
+    /// Points at a step of the run.
+    pub fn pointing_at(mut self, index: usize, note: impl Into<String>) -> Self {
+        self.evidence.steps.push(PointedStep { index, note: note.into() });
+        self
+    }
+}
+
+impl From<Failure> for Verdict {
+    fn from(failure: Failure) -> Self {
+        Verdict::Fail(Box::new(failure))
+    }
+}
+
+impl Error {
+    /// An error whose place is not known yet.
+    pub fn new(kind: ErrorKind) -> Error {
+        Error { kind, place: None }
+    }
+
+    /// An error in a file as a whole.
+    pub fn in_file(kind: ErrorKind, file: impl Into<String>) -> Error {
+        Error { kind, place: Some(Place { file: file.into(), ..Place::default() }) }
+    }
+
+    /// Whether something is written wrongly, or could not be obtained or judged.
+    pub fn category(&self) -> Category {
+        match self.kind {
+            ErrorKind::UnknownAssertion { .. }
+            | ErrorKind::MalformedQuestion(_)
+            | ErrorKind::MalformedSubject(_) => Category::Schema,
+            ErrorKind::Unobtainable(_)
+            | ErrorKind::Usage(_)
+            | ErrorKind::NotEvaluable(_)
+            | ErrorKind::Exhausted(_) => Category::Runtime,
+        }
+    }
+
+    /// Whether the one who asked must mend something before asking again makes sense.
+    pub fn is_askers_mistake(&self) -> bool {
+        self.category() == Category::Schema || matches!(self.kind, ErrorKind::Usage(_))
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.message)?;
+        for (label, text) in [("expected", &self.expected), ("found", &self.actual)] {
+            if !text.is_empty() {
+                write!(formatter, "\n  {label:<8}  {text}")?;
+            }
+        }
+        self.place.iter().try_for_each(|place| write!(formatter, "\n  {:<8}  {place}", "at"))
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.file)?;
+        self.line.iter().try_for_each(|line| write!(formatter, ":{line}"))?;
+        self.column.iter().try_for_each(|column| write!(formatter, ":{column}"))
+    }
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ErrorKind::UnknownAssertion { name, nearest: Some(nearest) } => {
+                write!(formatter, "unknown assertion '{name}'; did you mean '{nearest}'?")
+            }
+            ErrorKind::UnknownAssertion { name, nearest: None } => {
+                write!(formatter, "unknown assertion '{name}'; `probative explain` lists them all")
+            }
+            ErrorKind::NotEvaluable(reason) => write!(formatter, "not evaluable: {reason}"),
+            ErrorKind::MalformedQuestion(reason)
+            | ErrorKind::MalformedSubject(reason)
+            | ErrorKind::Unobtainable(reason)
+            | ErrorKind::Usage(reason)
+            | ErrorKind::Exhausted(reason) => formatter.write_str(reason),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.place.iter().try_for_each(|place| write!(formatter, "{place}: "))?;
+        write!(formatter, "{}", self.kind)
+    }
+}
+
+impl std::error::Error for Error {}
+impl std::error::Error for Failure {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_prints_what_it_knows() {
+        let failure = Verdict::fail("Expected 1, got 2").expected("1").actual("2").at("results[0]");
+        assert_eq!(
+            failure.to_string(),
+            "Expected 1, got 2\n  expected  1\n  found     2\n  at        results[0]"
+        );
+        assert_eq!(Verdict::fail("No").to_string(), "No");
+    }
+
+    #[test]
+    fn an_error_prints_its_place_first() {
+        let kind = ErrorKind::UnknownAssertion { name: "statuss".into(), nearest: Some("status".into()) };
+        let place = Place { file: "q.yaml".into(), line: Some(3), column: Some(1), span: None };
+        let error = Error { kind, place: Some(place) };
+        assert_eq!(error.to_string(), "q.yaml:3:1: unknown assertion 'statuss'; did you mean 'status'?");
+        assert_eq!(error.category(), Category::Schema);
+    }
+
+    #[test]
+    #[should_panic(expected = "not what was asked")]
+    fn the_asserting_face_panics() {
+        Verdict::from(Verdict::fail("not what was asked")).assert();
+    }
+}
