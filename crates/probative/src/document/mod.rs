@@ -1,0 +1,265 @@
+//! What people write for the judge — questions, later specs — as a tree in which every part knows its place.
+
+mod json;
+mod read;
+mod yaml;
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use serde_json::Value;
+
+pub use read::{Mistake, nearest, read_entry};
+
+use crate::value::visible;
+use crate::verdict::{Error, ErrorKind, Place};
+
+/// A written file: its name, its text, and where things stand in it.
+#[derive(Debug, Clone)]
+pub struct Document {
+    /// The file as it was named.
+    pub name: String,
+    /// What stands in it.
+    pub text: String,
+}
+
+/// How a document is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Notation {
+    /// RFC 8259.
+    Json,
+    /// YAML 1.2, core schema: one document, no tags, string keys; aliases are bounded.
+    Yaml,
+}
+
+/// A part of a document.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// The bytes of the document that hold it.
+    pub span: Range<usize>,
+    /// What it is.
+    pub content: Content,
+}
+
+/// What a part of a document is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Content {
+    /// Null, a boolean, a number or a text.
+    Scalar(Value),
+    /// Items in order.
+    List(Vec<Node>),
+    /// Members in order, no key twice.
+    Map(Vec<Member>),
+}
+
+/// One key and its value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Member {
+    /// The key, decoded.
+    pub key: String,
+    /// Where the key stands.
+    pub key_span: Range<usize>,
+    /// Its value.
+    pub value: Node,
+}
+
+impl Document {
+    /// A document that says how it is written by its name: `.yaml` and `.yml` are YAML, all else is JSON.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Document {
+        Document { name: name.into(), text: text.into() }
+    }
+
+    /// How the document is written, by its name.
+    ///
+    /// A name that says nothing (`-`) is decided by the first character: JSON's objects and lists are JSON, all else
+    /// is YAML.
+    pub fn notation(&self) -> Notation {
+        let extension = self.name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+        match extension.as_deref() {
+            Some("yaml" | "yml") => Notation::Yaml,
+            Some("json") => Notation::Json,
+            _ if self.text.trim_start().starts_with(['{', '[']) => Notation::Json,
+            _ => Notation::Yaml,
+        }
+    }
+
+    /// The document as a tree. A key given twice is an error, as is anything after the one document.
+    pub fn read(&self) -> Result<Node, Error> {
+        let node = match self.notation() {
+            Notation::Json => json::read(&self.text),
+            Notation::Yaml => yaml::read(&self.text),
+        };
+        node.map_err(|mistake| self.error(mistake))
+    }
+
+    /// The error that a mistake is, with its place in this document.
+    pub fn error(&self, mistake: Mistake) -> Error {
+        let place = self.place(mistake.span.clone());
+        Error { kind: mistake.into(), place: Some(place) }
+    }
+
+    /// An error of the asker at a place in this document.
+    pub fn malformed(&self, message: impl Into<String>, span: Range<usize>) -> Error {
+        Error { kind: ErrorKind::MalformedQuestion(message.into()), place: Some(self.place(Some(span))) }
+    }
+
+    /// The place of some bytes of this document.
+    pub fn place(&self, span: Option<Range<usize>>) -> Place {
+        let position = span.as_ref().map(|span| self.position(span.start));
+        Place {
+            file: self.name.clone(),
+            line: position.map(|at| at.0),
+            column: position.map(|at| at.1),
+            span,
+        }
+    }
+
+    /// Line and column of a byte, both from 1, the column in characters.
+    pub fn position(&self, offset: usize) -> (usize, usize) {
+        let before = self.text.floor_char_boundary(offset.min(self.text.len()));
+        let before = &self.text[..before];
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        (before.bytes().filter(|byte| *byte == b'\n').count() + 1, before[line_start..].chars().count() + 1)
+    }
+}
+
+impl Node {
+    /// The plain value, without places.
+    pub fn to_value(&self) -> Value {
+        match &self.content {
+            Content::Scalar(scalar) => scalar.clone(),
+            Content::List(items) => items.iter().map(Node::to_value).collect(),
+            Content::Map(members) => Value::Object(
+                members.iter().map(|member| (member.key.clone(), member.value.to_value())).collect(),
+            ),
+        }
+    }
+
+    /// What the node is, for a message: `a string`, `a list`.
+    pub fn kind_name(&self) -> &'static str {
+        match &self.content {
+            Content::Scalar(Value::Null) => "null",
+            Content::Scalar(Value::Bool(_)) => "a boolean",
+            Content::Scalar(Value::Number(_)) => "a number",
+            Content::Scalar(_) => "a string",
+            Content::List(_) => "a list",
+            Content::Map(_) => "an object",
+        }
+    }
+}
+
+/// The key of a mapping that is written a second time, if one is.
+fn repeated_key(members: &[Member]) -> Option<Mistake> {
+    let mut seen = BTreeSet::new();
+    let repeated = members.iter().find(|member| !seen.insert(&member.key))?;
+    Some(Mistake::at(format!("key '{}' is given twice", visible(&repeated.key)), repeated.key_span.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(name: &str, text: &str) -> Result<Value, String> {
+        Document::new(name, text).read().map(|node| node.to_value()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn json_and_yaml_give_the_same_tree() {
+        let expected = json!({"status": "success", "n": [1, 2.5, null, true, "yes", "é\n"]});
+        assert_eq!(
+            read("q.json", r#"{"status": "success", "n": [1, 2.5, null, true, "yes", "\u00e9\n"]}"#).unwrap(),
+            expected
+        );
+        assert_eq!(
+            read("q.yaml", "status: success\nn: [1, 2.5, ~, true, yes, \"\\u00e9\\n\"]").unwrap(),
+            expected
+        );
+        assert_eq!(
+            read("-", "status: success\nn:\n- 1\n- 2.5\n-\n- true\n- yes\n- \"é\\n\"\n").unwrap(),
+            expected
+        );
+    }
+
+    #[test]
+    fn yaml_is_the_core_schema() {
+        let text = "[yes, on, 012, 0x1f, 0o17, +5, 1e3, .5, 18446744073709551615, 18446744073709551616, 2026-01-02, '5', 1_000]";
+        let expected = json!([
+            "yes",
+            "on",
+            12,
+            31,
+            15,
+            5,
+            1000.0,
+            0.5,
+            u64::MAX,
+            18_446_744_073_709_551_616.0,
+            "2026-01-02",
+            "5",
+            "1_000"
+        ]);
+        assert_eq!(read("q.yaml", text).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_repeated_key_is_an_error_with_its_place() {
+        assert_eq!(
+            read("q.json", "{\"a\": 1,\n \"a\": 2}").unwrap_err(),
+            "q.json:2:2: key 'a' is given twice"
+        );
+        assert_eq!(
+            read("q.yaml", "é: 1\nb: {c: 1, é: 2, c: 3}\n").unwrap_err(),
+            "q.yaml:2:17: key 'c' is given twice"
+        );
+    }
+
+    #[test]
+    fn what_is_not_a_document_has_a_place() {
+        assert!(read("q.json", "{\"a\": 1,,}").unwrap_err().starts_with("q.json:1:9: "));
+        assert!(read("q.json", "{\n  \"a\": {\"b\": [1, nope]}}").unwrap_err().starts_with("q.json:2:"));
+        assert!(read("q.json", "").unwrap_err().starts_with("q.json:1:"));
+        assert!(read("q.yaml", "a: [1, 2").unwrap_err().starts_with("q.yaml:1:"));
+        assert_eq!(
+            read("q.yaml", "a: 1\n---\nb: 2\n").unwrap_err(),
+            "q.yaml:2:1: more than one YAML document"
+        );
+        assert_eq!(read("q.yaml", "a: !!str 5").unwrap_err(), "q.yaml:1:10: YAML tags are not supported");
+        assert_eq!(read("q.yaml", "a: .inf").unwrap_err(), "q.yaml:1:4: '.inf' is not a JSON number");
+        assert_eq!(read("q.yaml", "[1]: 2").unwrap_err(), "q.yaml:1:1: a key must be a text");
+        assert_eq!(read("q.yaml", "# nothing\n").unwrap(), Value::Null);
+    }
+
+    #[test]
+    fn aliases_are_followed_and_bounded() {
+        assert_eq!(read("q.yaml", "a: &x [1, 2]\nb: *x").unwrap(), json!({"a": [1, 2], "b": [1, 2]}));
+        let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
+        for level in 1..10 {
+            let below = level - 1;
+            let items = vec![format!("*a{below}"); 10].join(", ");
+            bomb.push_str(&format!("a{level}: &a{level} [{items}]\n"));
+        }
+        assert!(read("q.yaml", &bomb).unwrap_err().contains("aliases stand for more than"));
+    }
+
+    #[test]
+    fn hostile_nesting_is_an_error() {
+        for (name, text) in [
+            ("q.json", "[".repeat(100_000)),
+            ("q.yaml", "[".repeat(100_000)),
+            ("q.yaml", "- ".repeat(100_000)),
+            ("q.yaml", "{a: ".repeat(100_000)),
+            ("q.json", "{\"a\":".repeat(100_000)),
+        ] {
+            assert!(read(name, &text).is_err());
+        }
+    }
+
+    #[test]
+    fn columns_count_characters() {
+        let document = Document::new("q.yaml", "é: x\nüü: y");
+        assert_eq!(document.position(document.text.find('y').unwrap()), (2, 5));
+        assert_eq!(document.position(10_000), (2, 6));
+    }
+}

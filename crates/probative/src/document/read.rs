@@ -1,0 +1,381 @@
+//! A part of a document as a typed value: a serde reader whose errors know their place.
+
+use std::fmt;
+use std::ops::Range;
+
+use serde::de::value::StrDeserializer;
+use serde::de::{
+    self, Deserialize, DeserializeSeed, Deserializer, EnumAccess, Error as _, MapAccess, SeqAccess,
+    VariantAccess, Visitor,
+};
+use serde::forward_to_deserialize_any;
+use serde_json::Value;
+
+use super::{Content, Member, Node};
+use crate::value::visible;
+use crate::verdict::ErrorKind;
+
+/// What somebody wrote wrongly.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mistake {
+    /// What is wrong, as a lower-case fragment.
+    pub message: String,
+    /// The word that no vocabulary knows, and those it might have been.
+    pub unknown_word: Option<(String, &'static [&'static str])>,
+    /// Where, if the reader has come to know it.
+    pub span: Option<Range<usize>>,
+    /// Whether the message starts with the keys that lead to the mistake.
+    keyed: bool,
+}
+
+impl Mistake {
+    /// A mistake at a place.
+    pub fn at(message: impl Into<String>, span: Range<usize>) -> Mistake {
+        Mistake { message: message.into(), unknown_word: None, span: Some(span), keyed: false }
+    }
+
+    /// The same, said of the value behind a key: `min: expected a number`.
+    pub fn under(self, key: &str) -> Mistake {
+        let joint = if self.keyed { "." } else { ": " };
+        Mistake { message: format!("{}{joint}{}", visible(key), self.message), keyed: true, ..self }
+    }
+
+    /// The same, in a place that holds unless a closer one is known.
+    pub fn within(self, span: &Range<usize>) -> Mistake {
+        Mistake { span: Some(self.span.unwrap_or_else(|| span.clone())), ..self }
+    }
+}
+
+impl From<Mistake> for ErrorKind {
+    fn from(mistake: Mistake) -> Self {
+        match mistake.unknown_word {
+            Some((name, known)) => ErrorKind::UnknownAssertion {
+                nearest: nearest(&name, known.iter().copied()).map(str::to_owned),
+                name: visible(&name).into_owned(),
+            },
+            None => ErrorKind::MalformedQuestion(mistake.message),
+        }
+    }
+}
+
+/// The known word that is closest to a word, if one is close enough to be meant.
+pub fn nearest<'k>(word: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
+    let closeness = |candidate: &str| strsim::normalized_damerau_levenshtein(word, candidate);
+    let rated =
+        known.map(|candidate| (closeness(candidate), candidate)).filter(|(closeness, _)| *closeness >= 0.6);
+    rated
+        .fold(
+            None,
+            |best: Option<(f64, &str)>, next| {
+                if best.is_some_and(|best| best.0 >= next.0) { best } else { Some(next) }
+            },
+        )
+        .map(|(_, word)| word)
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Mistake {}
+
+impl de::Error for Mistake {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Mistake { message: message.to_string(), unknown_word: None, span: None, keyed: false }
+    }
+
+    fn invalid_type(found: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
+        Self::custom(format_args!(
+            "expected {}, found {}",
+            in_plain_words(&expected.to_string()),
+            Found(found)
+        ))
+    }
+
+    fn invalid_value(found: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
+        Self::invalid_type(found, expected)
+    }
+
+    fn unknown_variant(name: &str, known: &'static [&'static str]) -> Self {
+        let message = format!("unknown word '{}'", visible(name));
+        Mistake { message, unknown_word: Some((name.to_owned(), known)), span: None, keyed: false }
+    }
+
+    fn unknown_field(name: &str, known: &'static [&'static str]) -> Self {
+        let hint = match nearest(name, known.iter().copied()) {
+            Some(nearest) => format!("did you mean '{nearest}'?"),
+            None => format!("it takes {}", known.join(", ")),
+        };
+        Self::custom(format_args!("unknown key '{}'; {hint}", visible(name)))
+    }
+
+    fn missing_field(name: &'static str) -> Self {
+        Self::custom(format_args!("'{name}' is missing"))
+    }
+}
+
+/// What was expected, in the words of a person who wrote JSON or YAML.
+fn in_plain_words(expected: &str) -> &str {
+    match expected {
+        "a sequence" => "a list",
+        "a map" => "an object",
+        "f64" => "a number",
+        "i16" | "i64" | "u64" => "a whole number",
+        structure if structure.starts_with("struct ") => "an object",
+        other => other,
+    }
+}
+
+/// What was found, in the words of a person who wrote JSON or YAML.
+struct Found<'u>(de::Unexpected<'u>);
+
+impl fmt::Display for Found<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            de::Unexpected::Str(text) => write!(formatter, "'{}'", crate::value::excerpt::cut(text)),
+            de::Unexpected::Bool(value) => write!(formatter, "{value}"),
+            de::Unexpected::Unsigned(number) => write!(formatter, "{number}"),
+            de::Unexpected::Signed(number) => write!(formatter, "{number}"),
+            de::Unexpected::Float(number) => write!(formatter, "{}", Value::from(number)),
+            de::Unexpected::Unit => formatter.write_str("null"),
+            de::Unexpected::Seq => formatter.write_str("a list"),
+            de::Unexpected::Map => formatter.write_str("an object"),
+            other => write!(formatter, "{other}"),
+        }
+    }
+}
+
+impl<'de> Deserializer<'de> for &'de Node {
+    type Error = Mistake;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
+        let read = match &self.content {
+            Content::Scalar(Value::String(text)) => visitor.visit_borrowed_str(text),
+            Content::Scalar(Value::Bool(value)) => visitor.visit_bool(*value),
+            Content::Scalar(Value::Number(number)) => match (number.as_u64(), number.as_i64()) {
+                (Some(whole), _) => visitor.visit_u64(whole),
+                (None, Some(negative)) => visitor.visit_i64(negative),
+                (None, None) => visitor.visit_f64(number.as_f64().unwrap_or_default()),
+            },
+            Content::Scalar(_) => visitor.visit_unit(),
+            Content::List(items) => visitor.visit_seq(Items(items.iter())),
+            Content::Map(members) => visitor.visit_map(Members { rest: members.iter(), read: None }),
+        };
+        read.map_err(|mistake: Mistake| mistake.within(&self.span))
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Mistake> {
+        visitor.visit_newtype_struct(self).map_err(|mistake: Mistake| mistake.within(&self.span))
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Mistake> {
+        let read = match &self.content {
+            Content::Scalar(Value::String(text)) => visitor.visit_enum(StrDeserializer::<Mistake>::new(text)),
+            Content::Map(members) => match members.as_slice() {
+                [member] => visitor.visit_enum(Entry::of(member)),
+                _ => Err(Mistake::custom("expected an object with one key")),
+            },
+            _ => Err(Mistake::custom(format_args!(
+                "expected an object with one key, found {}",
+                self.kind_name()
+            ))),
+        };
+        read.map_err(|mistake| mistake.within(&self.span))
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct
+        seq tuple tuple_struct map struct identifier ignored_any
+    }
+}
+
+/// The items of a list. What is wrong with one is told at its place, also where it was read without complaint.
+struct Items<'de>(std::slice::Iter<'de, Node>);
+
+impl<'de> SeqAccess<'de> for Items<'de> {
+    type Error = Mistake;
+
+    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Mistake> {
+        let Some(item) = self.0.next() else { return Ok(None) };
+        seed.deserialize(item).map(Some).map_err(|mistake| mistake.within(&item.span))
+    }
+}
+
+/// The members of a mapping. What is wrong with one is told under its key.
+struct Members<'de> {
+    rest: std::slice::Iter<'de, Member>,
+    read: Option<&'de Member>,
+}
+
+impl<'de> MapAccess<'de> for Members<'de> {
+    type Error = Mistake;
+
+    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Mistake> {
+        self.read = self.rest.next();
+        self.read.map(|member| seed.deserialize(Key(member))).transpose()
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Mistake> {
+        let member = self.read.take().ok_or_else(|| Mistake::custom("a value without a key"))?;
+        let value = &member.value;
+        seed.deserialize(value).map_err(|mistake| mistake.within(&value.span).under(&member.key))
+    }
+}
+
+impl Member {
+    /// Reads the key, with an argument that need not be its own value, as one variant of `T`.
+    pub fn read_with<'de, T: Deserialize<'de>>(&'de self, argument: &'de Node) -> Result<T, Mistake> {
+        let read = T::deserialize(Entry { key: Key(self), value: argument });
+        read.map_err(|mistake| mistake.within(&argument.span).under(&self.key))
+    }
+}
+
+/// A key, which knows its place.
+struct Key<'de>(&'de Member);
+
+impl<'de> Deserializer<'de> for Key<'de> {
+    type Error = Mistake;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
+        visitor.visit_borrowed_str(&self.0.key).map_err(|mistake: Mistake| mistake.within(&self.0.key_span))
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Mistake> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct
+        seq tuple tuple_struct map struct identifier ignored_any enum option
+    }
+}
+
+/// One key and its value, read as one variant of an enum: `status: success` as `Status("success")`.
+///
+/// Serves any reader of the value, so that an enum can be read entry by entry from any map.
+struct Entry<K, D> {
+    key: K,
+    value: D,
+}
+
+impl<'de> Entry<Key<'de>, &'de Node> {
+    fn of(member: &'de Member) -> Self {
+        Entry { key: Key(member), value: &member.value }
+    }
+}
+
+/// Reads a key and its value as one variant of `T`, whatever they are read from.
+pub fn read_entry<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    key: &str,
+    value: D,
+) -> Result<T, D::Error> {
+    T::deserialize(Entry { key: StrDeserializer::new(key), value })
+}
+
+impl<'de, K, D> Deserializer<'de> for Entry<K, D>
+where
+    K: Deserializer<'de, Error = D::Error>,
+    D: Deserializer<'de>,
+{
+    type Error = D::Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+        visitor.visit_enum(self)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct
+        newtype_struct seq tuple tuple_struct map struct identifier ignored_any enum option
+    }
+}
+
+impl<'de, K, D> EnumAccess<'de> for Entry<K, D>
+where
+    K: Deserializer<'de, Error = D::Error>,
+    D: Deserializer<'de>,
+{
+    type Error = D::Error;
+    type Variant = Argument<D>;
+
+    fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, Argument<D>), D::Error> {
+        Ok((seed.deserialize(self.key)?, Argument(self.value)))
+    }
+}
+
+/// What stands behind the name of a variant.
+struct Argument<D>(D);
+
+impl<'de, D: Deserializer<'de>> VariantAccess<'de> for Argument<D> {
+    type Error = D::Error;
+
+    fn unit_variant(self) -> Result<(), D::Error> {
+        <()>::deserialize(self.0)
+    }
+
+    fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value, D::Error> {
+        seed.deserialize(self.0)
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, length: usize, visitor: V) -> Result<V::Value, D::Error> {
+        self.0.deserialize_tuple(length, visitor)
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, D::Error> {
+        self.0.deserialize_struct("", fields, visitor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use crate::document::Document;
+
+    #[derive(Debug, Deserialize)]
+    #[serde(rename_all = "snake_case", deny_unknown_fields)]
+    #[expect(dead_code, reason = "only the errors matter")]
+    enum Word {
+        Count(u64),
+        Range { min: f64, max: Option<f64> },
+    }
+
+    fn error(text: &str) -> String {
+        let document = Document::new("q.yaml", text);
+        let node = document.read().unwrap();
+        document.error(Word::deserialize(&node).unwrap_err()).to_string()
+    }
+
+    #[test]
+    fn errors_point_at_the_part_that_is_wrong() {
+        assert_eq!(error("count: many"), "q.yaml:1:8: expected a whole number, found 'many'");
+        assert_eq!(error("range: {min: [1]}"), "q.yaml:1:14: min: expected a number, found a list");
+        assert_eq!(error("range:\n  min: 1\n  mx: 2"), "q.yaml:3:3: unknown key 'mx'; did you mean 'max'?");
+        assert_eq!(error("range: {max: 2}"), "q.yaml:1:8: 'min' is missing");
+        assert_eq!(error("cuont: 1"), "q.yaml:1:1: unknown assertion 'cuont'; did you mean 'count'?");
+        assert_eq!(error("range: 5"), "q.yaml:1:8: expected an object, found 5");
+        assert_eq!(error("[1]"), "q.yaml:1:1: expected an object with one key, found a list");
+    }
+}

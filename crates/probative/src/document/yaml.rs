@@ -1,0 +1,195 @@
+//! YAML 1.2 with places: one document, core schema, text keys, no tags, bounded aliases.
+
+use std::ops::Range;
+
+use granit_parser::{Event, Parser, ScalarStyle, ScanError};
+use serde_json::{Number, Value};
+
+use super::{Content, Member, Mistake, Node, repeated_key};
+use crate::value::visible;
+
+const DEEPEST_NESTING: usize = 64;
+/// How many nodes all aliases of a document may stand for together.
+const ALIASED_NODES: usize = 100_000;
+
+pub(super) fn read(text: &str) -> Result<Node, Mistake> {
+    let options = granit_parser::options! {
+        disallow_directives: true,
+        flow_nesting_limit: DEEPEST_NESTING,
+        block_nesting_limit: DEEPEST_NESTING,
+    };
+    let parser = Parser::new_from_str_with_options(text, options);
+    let mut loader = Loader { events: parser, end: text.len(), anchors: Vec::new(), aliased: 0 };
+    loader.document()
+}
+
+struct Loader<I> {
+    events: I,
+    end: usize,
+    /// Anchored nodes by the parser's ids, with how many nodes each holds.
+    anchors: Vec<(usize, Node, usize)>,
+    aliased: usize,
+}
+
+impl<'t, I: Iterator<Item = Result<(Event<'t>, granit_parser::Span), ScanError>>> Loader<I> {
+    fn next(&mut self) -> Result<(Event<'t>, Range<usize>), Mistake> {
+        let end = self.end;
+        match self.events.next() {
+            Some(Ok((event, span))) => Ok((event, span.byte_range().unwrap_or(end..end))),
+            Some(Err(error)) => {
+                let at = error.marker().byte_offset().unwrap_or(end);
+                Err(Mistake::at(error.info(), at..at))
+            }
+            None => Err(Mistake::at("the document ends too early", end..end)),
+        }
+    }
+
+    fn document(&mut self) -> Result<Node, Mistake> {
+        let mut document = None;
+        loop {
+            match self.next()? {
+                (Event::StreamEnd, _) => break,
+                (Event::StreamStart | Event::DocumentEnd, _) => {}
+                (Event::DocumentStart(..), span) if document.is_some() => {
+                    return Err(Mistake::at("more than one YAML document", span));
+                }
+                (Event::DocumentStart(..), _) => {
+                    let first = self.next()?;
+                    document = Some(self.node(first)?.0);
+                }
+                (_, span) => return Err(Mistake::at("unexpected content", span)),
+            }
+        }
+        Ok(document.unwrap_or(Node { span: self.end..self.end, content: Content::Scalar(Value::Null) }))
+    }
+
+    /// The node that an event starts, and how many nodes it holds. The parser bounds how deep this goes.
+    fn node(&mut self, (event, span): (Event<'t>, Range<usize>)) -> Result<(Node, usize), Mistake> {
+        let (anchor, node, size) = match event {
+            Event::Scalar(.., Some(_))
+            | Event::SequenceStart(.., Some(_))
+            | Event::MappingStart(.., Some(_)) => {
+                return Err(Mistake::at("YAML tags are not supported", span));
+            }
+            Event::Scalar(text, style, anchor, None) => {
+                let scalar = scalar(&text, style).map_err(|message| Mistake::at(message, span.clone()))?;
+                (anchor, Node { span, content: Content::Scalar(scalar) }, 1)
+            }
+            Event::SequenceStart(_, anchor, None) => {
+                let (node, size) = self.list(span)?;
+                (anchor, node, size)
+            }
+            Event::MappingStart(_, anchor, None) => {
+                let (node, size) = self.map(span)?;
+                (anchor, node, size)
+            }
+            Event::Alias(id) => return self.alias(id, span),
+            _ => return Err(Mistake::at("unexpected content", span)),
+        };
+        if anchor != 0 {
+            self.anchors.push((anchor, node.clone(), size));
+        }
+        Ok((node, size))
+    }
+
+    fn list(&mut self, start: Range<usize>) -> Result<(Node, usize), Mistake> {
+        let (mut items, mut size) = (Vec::new(), 1);
+        loop {
+            match self.next()? {
+                (Event::SequenceEnd, end) => {
+                    return Ok((Node { span: start.start..end.end, content: Content::List(items) }, size));
+                }
+                event => {
+                    let (item, holds) = self.node(event)?;
+                    items.push(item);
+                    size += holds;
+                }
+            }
+        }
+    }
+
+    fn map(&mut self, start: Range<usize>) -> Result<(Node, usize), Mistake> {
+        let (mut members, mut size) = (Vec::new(), 1);
+        loop {
+            match self.next()? {
+                (Event::MappingEnd, end) => {
+                    repeated_key(&members).map_or(Ok(()), Err)?;
+                    return Ok((Node { span: start.start..end.end, content: Content::Map(members) }, size));
+                }
+                (Event::Scalar(key, _, 0, None), key_span) => {
+                    let value = self.next()?;
+                    let (value, holds) = self.node(value)?;
+                    members.push(Member { key: key.into_owned(), key_span, value });
+                    size += holds + 1;
+                }
+                (_, span) => return Err(Mistake::at("a key must be a text", span)),
+            }
+        }
+    }
+
+    fn alias(&mut self, id: usize, span: Range<usize>) -> Result<(Node, usize), Mistake> {
+        let Some((_, node, size)) = self.anchors.iter().find(|(anchor, ..)| *anchor == id) else {
+            return Err(Mistake::at("an alias inside the node that it names", span));
+        };
+        self.aliased += size;
+        if self.aliased > ALIASED_NODES {
+            return Err(Mistake::at(format!("aliases stand for more than {ALIASED_NODES} nodes"), span));
+        }
+        Ok((node.clone(), *size))
+    }
+}
+
+/// A scalar by the core schema of YAML 1.2; only plain scalars are anything but text.
+fn scalar(text: &str, style: ScalarStyle) -> Result<Value, String> {
+    if style != ScalarStyle::Plain {
+        return Ok(Value::from(text));
+    }
+    Ok(match text {
+        "" | "~" | "null" | "Null" | "NULL" => Value::Null,
+        "true" | "True" | "TRUE" => Value::Bool(true),
+        "false" | "False" | "FALSE" => Value::Bool(false),
+        _ => match number(text) {
+            Some(number) => Value::Number(number),
+            None if is_beyond_json(text) => return Err(format!("'{}' is not a JSON number", visible(text))),
+            None => Value::from(text),
+        },
+    })
+}
+
+fn number(text: &str) -> Option<Number> {
+    for (prefix, radix) in [("0x", 16), ("0o", 8)] {
+        if let Some(digits) = text.strip_prefix(prefix) {
+            let well_written = digits.chars().all(|digit| digit.is_digit(radix));
+            return well_written.then(|| u64::from_str_radix(digits, radix).ok()).flatten().map(Number::from);
+        }
+    }
+    if !has_the_form_of_a_number(text) {
+        return None;
+    }
+    let unsigned = text.strip_prefix('+').unwrap_or(text);
+    let whole =
+        unsigned.parse::<i64>().map(Number::from).or_else(|_| unsigned.parse::<u64>().map(Number::from));
+    whole.ok().or_else(|| Number::from_f64(unsigned.parse().ok()?))
+}
+
+/// `[-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?`
+fn has_the_form_of_a_number(text: &str) -> bool {
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, exponent.strip_prefix(['-', '+']).unwrap_or(exponent)),
+        None => (unsigned, "0"),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    digits(whole)
+        && digits(fraction)
+        && digits(exponent)
+        && !exponent.is_empty()
+        && !(whole.is_empty() && fraction.is_empty())
+}
+
+/// Infinities, NaN, and decimal numbers too large for a double.
+fn is_beyond_json(text: &str) -> bool {
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    matches!(unsigned, ".inf" | ".Inf" | ".INF" | ".nan" | ".NaN" | ".NAN") || has_the_form_of_a_number(text)
+}

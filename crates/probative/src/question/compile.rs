@@ -1,0 +1,236 @@
+//! A document, compiled to the clauses of a question.
+
+use super::{Asks, Clause};
+use crate::document::{Content, Document, Member, Node, nearest};
+use crate::value::visible;
+use crate::verdict::Error;
+use crate::vocabulary::Vocabulary;
+
+const GROUPS: [&str; 3] = ["must", "can", "cannot"];
+
+pub(super) fn clauses<A: Vocabulary>(document: &Document) -> Result<Vec<Clause<A>>, Error> {
+    let root = document.read()?;
+    let compiler = Compiler { document };
+    match &root.content {
+        Content::Map(members) if is_group(members) => {
+            let mut clauses = Vec::new();
+            compiler.node(&root, "", &mut clauses);
+            Ok(clauses)
+        }
+        Content::Map(members) => Ok(compiler.expect(members, "")),
+        Content::List(items) if items.iter().any(has_group) => Ok(compiler.nodes(items, "")),
+        Content::List(items) => Ok(compiler.one_key_objects(items)),
+        Content::Scalar(value) if value.is_null() => Err(document.malformed("an empty question", root.span)),
+        Content::Scalar(_) => {
+            let shapes = "an object of assertions, a list of one-key objects, or a must/can/cannot tree";
+            Err(document.malformed(format!("a question is {shapes}, not {}", root.kind_name()), root.span))
+        }
+    }
+}
+
+fn is_group(members: &[Member]) -> bool {
+    members.iter().any(|member| GROUPS.contains(&member.key.as_str()))
+}
+
+fn has_group(node: &Node) -> bool {
+    matches!(&node.content, Content::Map(members) if is_group(members))
+}
+
+struct Compiler<'d> {
+    document: &'d Document,
+}
+
+impl Compiler<'_> {
+    /// An object of assertions with plain arguments: name → argument.
+    fn expect<A: Vocabulary>(&self, members: &[Member], prefix: &str) -> Vec<Clause<A>> {
+        let (beside, named): (Vec<_>, Vec<_>) =
+            members.iter().partition(|member| A::COMPANIONS.contains(&member.key.as_str()));
+        let mut clauses: Vec<Clause<A>> = named
+            .iter()
+            .map(|member| self.assertion(member, &member.value, format!("{prefix}{}", member.key)))
+            .collect();
+        for companion in beside {
+            let value = companion.value.to_value();
+            let taken = clauses.iter_mut().any(|clause| match &mut clause.asks {
+                Ok(Asks::One(assertion)) => assertion.attach(&companion.key, &value),
+                _ => false,
+            });
+            if !taken {
+                let message = format!("'{}' stands beside nothing that takes it", companion.key);
+                clauses.push(self.malformed(companion, format!("{prefix}{}", companion.key), message));
+            }
+        }
+        clauses
+    }
+
+    /// A list of objects with one assertion each.
+    fn one_key_objects<A: Vocabulary>(&self, items: &[Node]) -> Vec<Clause<A>> {
+        let mut clauses = Vec::new();
+        for (index, item) in items.iter().enumerate() {
+            let asked = match &item.content {
+                Content::Map(members) => self.expect(members, &format!("[{index}].")),
+                _ => Vec::new(),
+            };
+            if asked.len() == 1 {
+                clauses.extend(asked);
+            } else {
+                let found = if asked.is_empty() {
+                    item.kind_name().to_owned()
+                } else {
+                    format!("{} keys", asked.len())
+                };
+                let message = format!("expected an object with one assertion, found {found}");
+                clauses.push(self.malformed_node(item, format!("[{index}]"), message));
+            }
+        }
+        clauses
+    }
+
+    /// The children of a group.
+    fn nodes<A: Vocabulary>(&self, items: &[Node], path: &str) -> Vec<Clause<A>> {
+        let mut clauses = Vec::new();
+        for (index, item) in items.iter().enumerate() {
+            self.node(item, &format!("{path}[{index}]"), &mut clauses);
+        }
+        clauses
+    }
+
+    /// A group or a leaf of a tree. What must all hold is asked row by row.
+    fn node<A: Vocabulary>(&self, node: &Node, path: &str, clauses: &mut Vec<Clause<A>>) {
+        match &node.content {
+            Content::Map(members) if is_group(members) => match self.group(members, path) {
+                Ok(Clause { asks: Ok(Asks::All(inner)), .. }) => clauses.extend(inner),
+                Ok(clause) => clauses.push(clause),
+                Err(clause) => clauses.push(clause),
+            },
+            Content::Map(members) if !members.is_empty() => {
+                clauses.extend(members.iter().flat_map(|member| self.leaf(member, path)));
+            }
+            Content::Map(_) => {
+                clauses.push(self.malformed_node(node, path.to_owned(), "a leaf without an assertion"))
+            }
+            _ => {
+                let message = format!("expected a group or an assertion, found {}", node.kind_name());
+                clauses.push(self.malformed_node(node, path.to_owned(), message));
+            }
+        }
+    }
+
+    /// `must`, `can` or `cannot` with its list. As an error, the row that says what is wrong with it.
+    fn group<A: Vocabulary>(&self, members: &[Member], path: &str) -> Result<Clause<A>, Clause<A>> {
+        let mut group = None;
+        for member in members {
+            let here = join(path, &member.key);
+            match member.key.as_str() {
+                "target" if member.value.to_value() == A::SUBJECT => {}
+                "target" => {
+                    let message = format!("the target of these assertions is '{}'", A::SUBJECT);
+                    return Err(self.malformed_node(&member.value, here, message));
+                }
+                key if GROUPS.contains(&key) && group.is_some() => {
+                    return Err(self.malformed(member, here, "exactly one of must, can and cannot"));
+                }
+                key if GROUPS.contains(&key) => group = Some(member),
+                key => {
+                    let hint = nearest(key, GROUPS.into_iter().chain(["target"]));
+                    let hint = hint.map_or("a group takes only 'target'".to_owned(), |hint| {
+                        format!("did you mean '{hint}'?")
+                    });
+                    return Err(self.malformed(
+                        member,
+                        here,
+                        format!("unknown key '{}'; {hint}", visible(key)),
+                    ));
+                }
+            }
+        }
+        // Only called for members that hold a group.
+        let Some(group) = group else { return Err(self.malformed(&members[0], path.to_owned(), "no group")) };
+        let here = join(path, &group.key);
+        let branches = match &group.value.content {
+            Content::List(items) if items.is_empty() => {
+                return Err(self.malformed(group, here, format!("'{}' must not be empty", group.key)));
+            }
+            Content::List(items) => items,
+            _ => {
+                let message = format!("'{}' takes a list, not {}", group.key, group.value.kind_name());
+                return Err(self.malformed_node(&group.value, here, message));
+            }
+        };
+        let asks = match group.key.as_str() {
+            "must" => Asks::All(self.nodes(branches, &here)),
+            "can" => Asks::Any(self.branches(branches, &here)),
+            _ => Asks::None(self.branches(branches, &here)),
+        };
+        Ok(self.clause(group, here, Ok(asks)))
+    }
+
+    /// The branches of `can` and `cannot`: each is one row, however many assertions it holds.
+    fn branches<A: Vocabulary>(&self, items: &[Node], path: &str) -> Vec<Clause<A>> {
+        let branch = |(index, item): (usize, &Node)| {
+            let mut rows = Vec::new();
+            let here = format!("{path}[{index}]");
+            self.node(item, &here, &mut rows);
+            if rows.len() == 1 {
+                return rows.remove(0);
+            }
+            let place = self.document.place(Some(item.span.clone()));
+            Clause { name: "must".to_owned(), path: here, place, asks: Ok(Asks::All(rows)) }
+        };
+        items.iter().enumerate().map(branch).collect()
+    }
+
+    /// One operator of a leaf with its list of values, each asked on its own.
+    fn leaf<A: Vocabulary>(&self, member: &Member, path: &str) -> Vec<Clause<A>> {
+        let here = join(path, &member.key);
+        if member.key == "target" {
+            return vec![self.malformed(member, here, "a leaf must not have 'target'; its group may")];
+        }
+        match &member.value.content {
+            Content::List(values) if values.is_empty() => {
+                vec![self.malformed(
+                    member,
+                    here,
+                    format!("'{}' has an empty list of values", visible(&member.key)),
+                )]
+            }
+            Content::List(values) => {
+                let asked = values.iter().enumerate();
+                asked
+                    .map(|(index, value)| self.assertion(member, value, format!("{here}[{index}]")))
+                    .collect()
+            }
+            _ => {
+                let found = member.value.kind_name();
+                let message =
+                    format!("in a tree '{}' takes a list of values, not {found}", visible(&member.key));
+                vec![self.malformed_node(&member.value, here, message)]
+            }
+        }
+    }
+
+    fn assertion<A: Vocabulary>(&self, member: &Member, argument: &Node, path: String) -> Clause<A> {
+        let assertion =
+            member.read_with(argument).map(Asks::One).map_err(|mistake| self.document.error(mistake));
+        self.clause(member, path, assertion)
+    }
+
+    fn clause<A>(&self, member: &Member, path: String, asks: Result<Asks<A>, Error>) -> Clause<A> {
+        let place = self.document.place(Some(member.key_span.clone()));
+        Clause { name: visible(&member.key).into_owned(), path, place, asks }
+    }
+
+    fn malformed<A>(&self, member: &Member, path: String, message: impl Into<String>) -> Clause<A> {
+        self.clause(member, path, Err(self.document.malformed(message, member.key_span.clone())))
+    }
+
+    fn malformed_node<A>(&self, node: &Node, path: String, message: impl Into<String>) -> Clause<A> {
+        let error = self.document.malformed(format!("{path}: {}", message.into()), node.span.clone());
+        let place = self.document.place(Some(node.span.clone()));
+        Clause { name: path.clone(), path, place, asks: Err(error) }
+    }
+}
+
+fn join(path: &str, key: &str) -> String {
+    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+}

@@ -1,0 +1,177 @@
+//! Asking a question of a subject.
+
+use super::{Asks, Clause, Question};
+use crate::verdict::{Category, Error, Failure, Verdict};
+use crate::vocabulary::{Context, Vocabulary};
+
+/// How many branches a message lists.
+const BRANCHES_TOLD: usize = 5;
+
+/// What a question found in one subject. Empty, and without any allocation, where everything passed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Judgement {
+    faults: Vec<(usize, Fault)>,
+}
+
+/// Why one row of a question did not pass.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// The assertion does not hold.
+    Failed(Box<Failure>),
+    /// There is no verdict.
+    Error(Box<Error>),
+}
+
+impl<A: Vocabulary> Question<A> {
+    /// Asks every row of a subject. An error in one does not keep the others from being asked.
+    pub fn judge(&self, subject: &A::Subject, context: &Context<'_>) -> Judgement {
+        let mut faults = Vec::new();
+        for (row, clause) in self.clauses.iter().enumerate() {
+            match clause.judge(subject, context) {
+                Ok(Verdict::Pass) => {}
+                Ok(Verdict::Fail(failure)) => faults.push((row, Fault::Failed(failure))),
+                Err(error) => faults.push((row, Fault::Error(Box::new(error)))),
+            }
+        }
+        Judgement { faults }
+    }
+
+    /// Panics at the caller's line with every failure and error, unless the subject passes.
+    #[track_caller]
+    pub fn assert(&self, subject: &A::Subject, context: &Context<'_>) {
+        let judgement = self.judge(subject, context);
+        if judgement.passed() {
+            return;
+        }
+        let told = judgement.faults().map(|(row, fault)| {
+            let told = match fault {
+                Fault::Failed(failure) => failure.to_string(),
+                Fault::Error(error) => error.to_string(),
+            };
+            format!("\n\n{}: {told}", self.clauses[row].name)
+        });
+        panic!("{}{}", judgement.line(self.clauses.len()), told.collect::<String>());
+    }
+}
+
+impl Judgement {
+    /// Whether every row passed.
+    pub fn passed(&self) -> bool {
+        self.faults.is_empty()
+    }
+
+    /// The rows that did not pass, in order, by their position in the question.
+    pub fn faults(&self) -> impl Iterator<Item = (usize, &Fault)> {
+        self.faults.iter().map(|(row, fault)| (*row, fault))
+    }
+
+    /// The one category of it all: a schema error outweighs a runtime error, and any error outweighs a failure.
+    pub fn category(&self) -> Option<Category> {
+        self.faults.iter().map(|(_, fault)| fault.category()).max_by_key(|category| match category {
+            Category::Assertion => 0,
+            Category::Runtime => 1,
+            Category::Schema => 2,
+        })
+    }
+
+    /// The overall line: `Test FAILS (1 of 3 assertions failed)`.
+    pub fn line(&self, asked: usize) -> String {
+        let errors = self.faults.iter().filter(|(_, fault)| matches!(fault, Fault::Error(_))).count();
+        let failed = self.faults.len() - errors;
+        let of = format!("of {asked} assertion{}", if asked == 1 { "" } else { "s" });
+        match (failed, errors) {
+            (0, 0) => format!("Test PASSES ({asked} {of})"),
+            (failed, 0) => format!("Test FAILS ({failed} {of} failed)"),
+            (0, errors) => format!("Test has ERRORS ({errors} {of} could not be judged)"),
+            (failed, errors) => {
+                format!("Test has ERRORS ({errors} {of} could not be judged, {failed} failed)")
+            }
+        }
+    }
+}
+
+impl Fault {
+    /// What kind of thing went wrong.
+    pub fn category(&self) -> Category {
+        match self {
+            Fault::Failed(_) => Category::Assertion,
+            Fault::Error(error) => error.category(),
+        }
+    }
+}
+
+impl<A: Vocabulary> Clause<A> {
+    fn judge(&self, subject: &A::Subject, context: &Context<'_>) -> Result<Verdict, Error> {
+        match self.asks.as_ref().map_err(Error::clone)? {
+            Asks::One(assertion) => assertion.judge(subject, context),
+            Asks::All(clauses) => all(clauses, subject, context),
+            Asks::Any(branches) => any(branches, subject, context),
+            Asks::None(branches) => none(branches, subject, context),
+        }
+    }
+}
+
+fn all<A: Vocabulary>(
+    clauses: &[Clause<A>],
+    subject: &A::Subject,
+    context: &Context<'_>,
+) -> Result<Verdict, Error> {
+    let failures: Vec<Failure> =
+        judged(clauses, subject, context)?.filter_map(|(_, verdict)| failure(verdict)).collect();
+    Ok(Failure::all_of(failures))
+}
+
+fn any<A: Vocabulary>(
+    branches: &[Clause<A>],
+    subject: &A::Subject,
+    context: &Context<'_>,
+) -> Result<Verdict, Error> {
+    let judged: Vec<_> = judged(branches, subject, context)?.collect();
+    if judged.iter().any(|(_, verdict)| verdict.passed()) {
+        return Ok(Verdict::Pass);
+    }
+    let failures: Vec<Failure> = judged.into_iter().filter_map(|(_, verdict)| failure(verdict)).collect();
+    let told: Vec<String> = failures
+        .iter()
+        .take(BRANCHES_TOLD)
+        .enumerate()
+        .map(|(at, failure)| format!("({}) {}", at + 1, failure.message))
+        .collect();
+    Ok(Verdict::fail(format!("all 'can' branches failed: {}", told.join("; ")))
+        .expected(format!("at least one of {} branches to pass", failures.len()))
+        .actual("none passed")
+        .into())
+}
+
+fn none<A: Vocabulary>(
+    branches: &[Clause<A>],
+    subject: &A::Subject,
+    context: &Context<'_>,
+) -> Result<Verdict, Error> {
+    let passed = judged(branches, subject, context)?.filter(|(_, verdict)| verdict.passed());
+    let passed: Vec<&str> = passed.map(|(clause, _)| clause.path.as_str()).collect();
+    if passed.is_empty() {
+        return Ok(Verdict::Pass);
+    }
+    Ok(Verdict::fail(format!("'cannot' failed: {} branch(es) passed: {}", passed.len(), passed.join(", ")))
+        .expected("no branch to pass")
+        .actual(format!("passed: {}", passed.join(", ")))
+        .into())
+}
+
+/// Every clause with its verdict. All are judged, so that an error in any of them surfaces.
+fn judged<'c, A: Vocabulary>(
+    clauses: &'c [Clause<A>],
+    subject: &A::Subject,
+    context: &Context<'_>,
+) -> Result<impl Iterator<Item = (&'c Clause<A>, Verdict)>, Error> {
+    let verdicts = clauses.iter().map(|clause| Ok((clause, clause.judge(subject, context)?)));
+    Ok(verdicts.collect::<Result<Vec<_>, Error>>()?.into_iter())
+}
+
+fn failure(verdict: Verdict) -> Option<Failure> {
+    match verdict {
+        Verdict::Fail(failure) => Some(*failure),
+        Verdict::Pass => None,
+    }
+}

@@ -1,0 +1,62 @@
+//! The JSON Schema of a question, for editors, made from the vocabulary's enum.
+
+use schemars::schema_for;
+use serde_json::{Map, Value, json};
+
+use super::reference::entries;
+use crate::vocabulary::Vocabulary;
+
+/// The JSON Schema (draft 2020-12) of a question in a vocabulary, in all three forms that it may be written in.
+pub fn schema<A: Vocabulary>() -> Value {
+    let entries = entries::<A>();
+    let mut plain = Map::new();
+    let mut listed = Map::new();
+    for entry in &entries {
+        let mut argument = match &entry.argument {
+            Value::Object(schema) => schema.clone(),
+            _ => Map::new(),
+        };
+        // A reference with a description beside it would hide what is referred to from some editors.
+        let argument = if argument.contains_key("$ref") {
+            json!({"description": entry.text, "allOf": [entry.argument]})
+        } else {
+            argument.insert("description".to_owned(), Value::from(entry.text.as_str()));
+            Value::Object(argument)
+        };
+        listed.insert(entry.name.clone(), json!({"type": "array", "minItems": 1, "items": entry.argument}));
+        plain.insert(entry.name.clone(), argument);
+    }
+    for companion in A::COMPANIONS {
+        plain.insert((*companion).to_owned(), json!(true));
+    }
+    let mut definitions = match schema_for!(A).get("$defs") {
+        Some(Value::Object(definitions)) => definitions.clone(),
+        _ => Map::new(),
+    };
+    let branches = json!({"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/node"}});
+    let group = |name: &str| {
+        json!({
+            "type": "object",
+            "properties": {"target": {"const": A::SUBJECT}, name: branches},
+            "required": [name],
+            "additionalProperties": false,
+        })
+    };
+    definitions.extend([
+        ("expect".to_owned(), json!({"type": "object", "properties": plain, "additionalProperties": false})),
+        ("leaf".to_owned(), json!({"type": "object", "properties": listed, "additionalProperties": false, "minProperties": 1})),
+        ("group".to_owned(), json!({"oneOf": [group("must"), group("can"), group("cannot")]})),
+        ("node".to_owned(), json!({"anyOf": [{"$ref": "#/$defs/group"}, {"$ref": "#/$defs/leaf"}]})),
+    ]);
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": format!("Assertions about a {}", A::SUBJECT),
+        "anyOf": [
+            {"$ref": "#/$defs/expect"},
+            {"type": "array", "items": {"$ref": "#/$defs/expect"}},
+            {"$ref": "#/$defs/group"},
+            {"type": "array", "items": {"$ref": "#/$defs/node"}},
+        ],
+        "$defs": definitions,
+    })
+}
