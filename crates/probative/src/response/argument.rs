@@ -1,0 +1,365 @@
+//! What the assertions take: the shapes of their arguments, checked as they are read.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor, value::MapAccessDeserializer};
+
+use crate::value::{DateBound, Number, Path, Pattern, Value, compare_numbers};
+
+/// A whole number, 0 or more; `5.0` is one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Count(pub u64);
+
+/// A field, and the value that it must hold where one is given.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FieldIs {
+    /// The field.
+    pub name: Path,
+    /// The value. `Some(Null)` asks for null.
+    pub value: Option<Value>,
+}
+
+/// Dates from `start` to `end`, both included.
+#[derive(Debug, Clone, serde::Deserialize)]
+#[serde(try_from = "WrittenDatesBetween")]
+pub struct DatesBetween {
+    /// Where the dates stand.
+    pub path: Path,
+    /// The earliest.
+    pub start: DateBound,
+    /// The latest; a date without a time covers its whole day.
+    pub end: DateBound,
+}
+
+/// Numbers from `min` to `max`, both included; one of them may be left open.
+#[derive(Debug, Clone, serde::Deserialize)]
+#[serde(try_from = "WrittenBounds")]
+pub struct Bounds {
+    /// Where the numbers stand.
+    pub path: Path,
+    /// The least.
+    pub min: Option<Number>,
+    /// The greatest.
+    pub max: Option<Number>,
+}
+
+/// What an array must contain.
+#[derive(Debug, Clone, serde::Deserialize)]
+#[serde(try_from = "WrittenArrayContains")]
+pub struct ArrayContains {
+    /// Where the array stands.
+    pub path: Path,
+    /// What it must contain.
+    pub wanted: Wanted,
+}
+
+/// Values that must all be there, or a pattern that some text must match.
+#[derive(Debug, Clone)]
+pub enum Wanted {
+    /// All of these.
+    Values(Vec<Value>),
+    /// Some text that matches.
+    Pattern(Pattern),
+}
+
+/// What a field of a result must be: a type's name, or an object that says more.
+#[derive(Debug, Clone, Default)]
+pub struct FieldShape {
+    /// The type.
+    pub r#type: Option<JsonType>,
+    /// The least number.
+    pub min: Option<Number>,
+    /// The greatest number.
+    pub max: Option<Number>,
+    /// The allowed values.
+    pub r#enum: Option<Vec<Value>>,
+    /// What the text must match.
+    pub pattern: Option<Pattern>,
+    /// Whether the field may be absent.
+    pub optional: bool,
+}
+
+/// The types of JSON, and whole numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum JsonType {
+    /// A text.
+    String,
+    /// Any number.
+    Number,
+    /// A whole number; `5.0` is one.
+    Integer,
+    /// True or false.
+    Boolean,
+    /// Members by name.
+    Object,
+    /// Items in order.
+    Array,
+    /// Null.
+    Null,
+}
+
+impl JsonType {
+    /// The name as it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            JsonType::String => "string",
+            JsonType::Number => "number",
+            JsonType::Integer => "integer",
+            JsonType::Boolean => "boolean",
+            JsonType::Object => "object",
+            JsonType::Array => "array",
+            JsonType::Null => "null",
+        }
+    }
+}
+
+#[derive(serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct WrittenDatesBetween {
+    path: Path,
+    start: DateBound,
+    end: DateBound,
+}
+
+impl TryFrom<WrittenDatesBetween> for DatesBetween {
+    type Error = String;
+    fn try_from(WrittenDatesBetween { path, start, end }: WrittenDatesBetween) -> Result<Self, String> {
+        if start.is_after(&end) {
+            return Err(format!("start {} is after end {}", start.as_str(), end.as_str()));
+        }
+        Ok(DatesBetween { path, start, end })
+    }
+}
+
+#[derive(serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct WrittenBounds {
+    path: Path,
+    #[serde(default)]
+    min: Option<JustNumber>,
+    #[serde(default)]
+    max: Option<JustNumber>,
+}
+
+impl TryFrom<WrittenBounds> for Bounds {
+    type Error = String;
+    fn try_from(WrittenBounds { path, min, max }: WrittenBounds) -> Result<Self, String> {
+        if min.is_none() && max.is_none() {
+            return Err("'min' or 'max' is missing".to_owned());
+        }
+        let (min, max) = in_order(min, max)?;
+        Ok(Bounds { path, min, max })
+    }
+}
+
+#[derive(serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct WrittenArrayContains {
+    path: Path,
+    #[serde(default)]
+    values: Option<Vec<Value>>,
+    #[serde(default)]
+    pattern: Option<Pattern>,
+}
+
+impl TryFrom<WrittenArrayContains> for ArrayContains {
+    type Error = String;
+    fn try_from(
+        WrittenArrayContains { path, values, pattern }: WrittenArrayContains,
+    ) -> Result<Self, String> {
+        let wanted = match (values, pattern) {
+            (Some(values), None) => Wanted::Values(values),
+            (None, Some(pattern)) => Wanted::Pattern(pattern),
+            (None, None) => return Err("'values' or 'pattern' is missing".to_owned()),
+            (Some(_), Some(_)) => return Err("either 'values' or 'pattern', not both".to_owned()),
+        };
+        Ok(ArrayContains { path, wanted })
+    }
+}
+
+#[derive(serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct WrittenFieldShape {
+    #[serde(default)]
+    r#type: Option<JsonType>,
+    #[serde(default)]
+    min: Option<JustNumber>,
+    #[serde(default)]
+    max: Option<JustNumber>,
+    #[serde(default)]
+    r#enum: Option<Vec<Value>>,
+    #[serde(default)]
+    pattern: Option<Pattern>,
+    #[serde(default)]
+    optional: bool,
+}
+
+#[derive(serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct WrittenFieldIs {
+    name: Path,
+    #[serde(default, deserialize_with = "present")]
+    value: Option<Value>,
+}
+
+/// What is checked after reading has the schema of what is written.
+macro_rules! schema_as_written {
+    ($($checked:ty => $written:ty),*) => {$(
+        impl JsonSchema for $checked {
+            fn inline_schema() -> bool {
+                true
+            }
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($checked).into()
+            }
+            fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+                <$written>::json_schema(generator)
+            }
+        }
+    )*};
+}
+
+schema_as_written!(DatesBetween => WrittenDatesBetween, Bounds => WrittenBounds, ArrayContains => WrittenArrayContains);
+
+/// A key that is there holds a value, and be it null.
+fn present<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(reader).map(Some)
+}
+
+/// A number and nothing else, not even null.
+struct JustNumber(Number);
+
+fn in_order(
+    min: Option<JustNumber>,
+    max: Option<JustNumber>,
+) -> Result<(Option<Number>, Option<Number>), String> {
+    let (min, max) = (min.map(|min| min.0), max.map(|max| max.0));
+    match (&min, &max) {
+        (Some(min), Some(max)) if compare_numbers(min, max).is_gt() => {
+            Err(format!("min {min} is above max {max}"))
+        }
+        _ => Ok((min, max)),
+    }
+}
+
+impl<'de> Deserialize<'de> for JustNumber {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        match Value::deserialize(reader)? {
+            Value::Number(number) => Ok(JustNumber(number)),
+            other => Err(D::Error::custom(format_args!(
+                "expected a number, found {}",
+                crate::value::excerpt(&other)
+            ))),
+        }
+    }
+}
+
+impl JsonSchema for JustNumber {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        "Number".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "number"})
+    }
+}
+
+impl<'de> Deserialize<'de> for Count {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(reader)?;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and below 2^53")]
+        let whole =
+            |float: f64| (float.fract() == 0.0 && (0.0..9e15).contains(&float)).then_some(float as u64);
+        value.as_u64().or_else(|| value.as_f64().and_then(whole)).map(Count).ok_or_else(|| {
+            D::Error::custom(format_args!(
+                "expected a whole number, 0 or more, found {}",
+                crate::value::excerpt(&value)
+            ))
+        })
+    }
+}
+
+impl JsonSchema for Count {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        "Count".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "integer", "minimum": 0})
+    }
+}
+
+impl<'de> Deserialize<'de> for FieldIs {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        struct NameOrObject;
+        impl<'de> Visitor<'de> for NameOrObject {
+            type Value = FieldIs;
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a path, or an object with 'name' and 'value'")
+            }
+            fn visit_str<E: Error>(self, name: &str) -> Result<FieldIs, E> {
+                let name = Path::deserialize(serde::de::value::StrDeserializer::new(name))?;
+                Ok(FieldIs { name, value: None })
+            }
+            fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<FieldIs, A::Error> {
+                let WrittenFieldIs { name, value } =
+                    Deserialize::deserialize(MapAccessDeserializer::new(members))?;
+                Ok(FieldIs { name, value })
+            }
+        }
+        reader.deserialize_any(NameOrObject)
+    }
+}
+
+impl JsonSchema for FieldIs {
+    fn schema_name() -> Cow<'static, str> {
+        "FieldIs".into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({"anyOf": [generator.subschema_for::<Path>(), WrittenFieldIs::json_schema(generator)]})
+    }
+}
+
+impl<'de> Deserialize<'de> for FieldShape {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        struct TypeOrObject;
+        impl<'de> Visitor<'de> for TypeOrObject {
+            type Value = FieldShape;
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("the name of a type, or an object with 'type' and more")
+            }
+            fn visit_str<E: Error>(self, name: &str) -> Result<FieldShape, E> {
+                let r#type = JsonType::deserialize(serde::de::value::StrDeserializer::new(name));
+                let r#type = r#type.map_err(|_: serde::de::value::Error| {
+                    E::custom(format_args!(
+                        "'{name}' is no type: string, number, integer, boolean, object, array or null"
+                    ))
+                })?;
+                Ok(FieldShape { r#type: Some(r#type), ..FieldShape::default() })
+            }
+            fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<FieldShape, A::Error> {
+                let written = WrittenFieldShape::deserialize(MapAccessDeserializer::new(members))?;
+                let (min, max) = in_order(written.min, written.max).map_err(A::Error::custom)?;
+                let WrittenFieldShape { r#type, r#enum, pattern, optional, .. } = written;
+                Ok(FieldShape { r#type, min, max, r#enum, pattern, optional })
+            }
+        }
+        reader.deserialize_any(TypeOrObject)
+    }
+}
+
+impl JsonSchema for FieldShape {
+    fn schema_name() -> Cow<'static, str> {
+        "FieldShape".into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({"anyOf": [generator.subschema_for::<JsonType>(), WrittenFieldShape::json_schema(generator)]})
+    }
+}

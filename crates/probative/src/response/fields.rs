@@ -1,0 +1,112 @@
+//! Which fields there are, and what they hold.
+
+use indexmap::IndexMap;
+
+use super::argument::FieldIs;
+use super::content::text_contains;
+use super::selection::{Answer, Failures, each, each_from, missing, wrong_type};
+use crate::value::path::Hit;
+use crate::value::{Path, Trail, Value, equal, excerpt, type_name, with_article};
+use crate::verdict::{Failure, Verdict};
+
+/// All the fields exist; an existing `null` does.
+pub fn has_fields(response: &Value, paths: &[Path]) -> Verdict {
+    let mut absent = Vec::new();
+    for path in paths {
+        let _ = path.walk(response, |hit, _| {
+            if let Hit::Missing(gap) = hit {
+                absent.push(missing(&gap));
+            }
+            std::ops::ControlFlow::<()>::Continue(())
+        });
+    }
+    if absent.len() < 2 {
+        return absent.pop().map_or(Verdict::Pass, Verdict::from);
+    }
+    let places: Vec<&str> = absent.iter().filter_map(|failure| failure.place.as_deref()).collect();
+    let reasons: Vec<&str> = absent.iter().map(|failure| failure.actual.as_str()).collect();
+    Verdict::fail(format!("Missing fields: {}", places.join(", ")))
+        .expected(format!("{} to exist", places.join(", ")))
+        .actual(reasons.join("; "))
+        .at(places[0])
+        .into()
+}
+
+/// The field exists and, where a value is given, equals it.
+pub fn has_field(response: &Value, field: &FieldIs) -> Verdict {
+    has_field_from(response, &Trail::root(), field)
+}
+
+/// The same, asked of a value that stands at `trail` in the response.
+pub(super) fn has_field_from(value: &Value, trail: &Trail<'_>, field: &FieldIs) -> Verdict {
+    each_from(value, trail, &field.name, |found, trail| match &field.value {
+        None => Ok(()),
+        Some(value) => is_equal(found, value, trail),
+    })
+}
+
+/// Each field equals its value.
+pub fn field_equals(response: &Value, fields: &IndexMap<Path, Value>) -> Verdict {
+    let mut unequal = Vec::new();
+    for (path, value) in fields {
+        if let Verdict::Fail(failure) = each(response, path, |found, trail| is_equal(found, value, trail)) {
+            unequal.push(*failure);
+        }
+    }
+    Failure::all_of(unequal)
+}
+
+/// The field is a text that contains the given one.
+pub fn field_contains(response: &Value, path: &Path, text: &str) -> Verdict {
+    each(response, path, |found, trail| text_contains(found, text, trail))
+}
+
+fn is_equal(found: &Value, value: &Value, trail: &Trail<'_>) -> Answer {
+    if equal(found, value) {
+        return Ok(());
+    }
+    let (expected, actual) = (excerpt(value), excerpt(found));
+    let message = format!("{trail}: expected {expected}, got {actual}");
+    Err(Verdict::fail(message).expected(expected).actual(actual).at(trail).into())
+}
+
+/// The `results` array, or why there is none.
+pub(super) fn results(response: &Value) -> Answer<&Vec<Value>> {
+    match response.get("results") {
+        Some(Value::Array(results)) => Ok(results),
+        Some(other) => Err(wrong_type("results", "array", type_name(other)).into()),
+        None => Err(no_such_field(response, "results").into()),
+    }
+}
+
+/// Asks `ask` of every result, with its place.
+pub(super) fn each_result(
+    response: &Value,
+    mut ask: impl FnMut(usize, &Value, &Trail<'_>) -> Answer,
+) -> Verdict {
+    let results = match results(response) {
+        Ok(results) => results,
+        Err(failure) => return Verdict::Fail(failure),
+    };
+    let root = Trail::root();
+    let trail = root.name("results");
+    let mut failures = Failures::default();
+    for (index, result) in results.iter().enumerate() {
+        if let Err(failure) = ask(index, result, &trail.index(index)) {
+            failures.add(failure);
+        }
+    }
+    failures.into()
+}
+
+/// The failure that the response itself has no such field.
+pub(super) fn no_such_field(response: &Value, field: &str) -> Failure {
+    let reason = match response {
+        Value::Object(_) => format!("the document has no '{field}'"),
+        other => format!("the document is {}", with_article(type_name(other))),
+    };
+    Verdict::fail(format!("Missing field: {field}"))
+        .expected(format!("{field} to exist"))
+        .actual(reason)
+        .at(field)
+}

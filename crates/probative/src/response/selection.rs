@@ -1,0 +1,166 @@
+//! Asking something of every value that a path selects.
+
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+
+use crate::value::path::{Gap, Hit};
+use crate::value::{Path, Trail, Value, excerpt, type_name, with_article};
+use crate::verdict::{Error, Failure, Verdict};
+
+/// How many further places a failure names.
+const PLACES_NAMED: usize = 5;
+
+/// The answer to a question about one value.
+pub(super) type Answer<T = ()> = Result<T, Box<Failure>>;
+
+/// Why a value does not pass, where asking may itself go wrong.
+pub(super) enum Trouble<E> {
+    Failed(Box<Failure>),
+    Error(E),
+}
+
+impl<E> From<Box<Failure>> for Trouble<E> {
+    fn from(failure: Box<Failure>) -> Self {
+        Trouble::Failed(failure)
+    }
+}
+
+impl<E> From<Failure> for Trouble<E> {
+    fn from(failure: Failure) -> Self {
+        Trouble::Failed(Box::new(failure))
+    }
+}
+
+impl From<Error> for Trouble<Error> {
+    fn from(error: Error) -> Self {
+        Trouble::Error(error)
+    }
+}
+
+/// Asks `ask` of every value that `path` selects. What is missing fails.
+pub(super) fn each<'v>(
+    response: &'v Value,
+    path: &Path,
+    ask: impl FnMut(&'v Value, &Trail<'_>) -> Answer,
+) -> Verdict {
+    each_from(response, &Trail::root(), path, ask)
+}
+
+/// The same, from a value that stands at `trail` in the response.
+pub(super) fn each_from<'v>(
+    value: &'v Value,
+    trail: &Trail<'_>,
+    path: &Path,
+    mut ask: impl FnMut(&'v Value, &Trail<'_>) -> Answer,
+) -> Verdict {
+    match try_each_from(value, trail, path, |value, trail| Ok::<_, Trouble<Infallible>>(ask(value, trail)?)) {
+        Ok(verdict) => verdict,
+    }
+}
+
+/// Asks `ask`, which may end in an error, of every value that `path` selects.
+pub(super) fn try_each<'v, E>(
+    response: &'v Value,
+    path: &Path,
+    ask: impl FnMut(&'v Value, &Trail<'_>) -> Result<(), Trouble<E>>,
+) -> Result<Verdict, E> {
+    try_each_from(response, &Trail::root(), path, ask)
+}
+
+/// The same, from a value that stands at `trail` in the response.
+pub(super) fn try_each_from<'v, E>(
+    value: &'v Value,
+    trail: &Trail<'_>,
+    path: &Path,
+    mut ask: impl FnMut(&'v Value, &Trail<'_>) -> Result<(), Trouble<E>>,
+) -> Result<Verdict, E> {
+    let mut failures = Failures::default();
+    let walked = path.walk_from(value, trail, |hit, trail| {
+        let answer = match hit {
+            Hit::Value(value) => ask(value, trail),
+            Hit::Missing(gap) => Err(missing(&gap).into()),
+        };
+        match answer {
+            Ok(()) => {}
+            Err(Trouble::Failed(failure)) => failures.add(failure),
+            Err(Trouble::Error(error)) => return ControlFlow::Break(error),
+        }
+        ControlFlow::Continue(())
+    });
+    match walked {
+        ControlFlow::Break(error) => Err(error),
+        ControlFlow::Continue(()) => Ok(failures.into()),
+    }
+}
+
+/// The first failure of many, and where the others are.
+#[derive(Default)]
+pub(super) struct Failures {
+    first: Option<Box<Failure>>,
+    others: Vec<String>,
+    more: usize,
+}
+
+impl Failures {
+    /// Takes one more.
+    pub(super) fn add(&mut self, failure: Box<Failure>) {
+        if self.first.is_none() {
+            self.first = Some(failure);
+        } else if self.others.len() < PLACES_NAMED {
+            self.others.extend(failure.place);
+        } else {
+            self.more += 1;
+        }
+    }
+}
+
+impl From<Failures> for Verdict {
+    fn from(Failures { first, others, more }: Failures) -> Self {
+        let Some(mut failure) = first else { return Verdict::Pass };
+        if !others.is_empty() {
+            let beyond = if more == 0 { String::new() } else { format!(" and {more} more") };
+            failure.actual = format!("{}; likewise at {}{beyond}", failure.actual, others.join(", "));
+        }
+        Verdict::Fail(failure)
+    }
+}
+
+/// The failure that something does not exist, or cannot because of what stands in its place.
+pub(super) fn missing(gap: &Gap<'_>) -> Failure {
+    match gap.not_an_array() {
+        Some((place, found)) => wrong_type(&place, "array", found),
+        None => {
+            let place = gap.place();
+            Verdict::fail(format!("Missing field: {place}"))
+                .expected(format!("{place} to exist"))
+                .actual(gap.reason())
+                .at(place)
+        }
+    }
+}
+
+/// The failure that a value has another type than the assertion is about.
+pub(super) fn wrong_type(place: &str, expected: &str, found: &str) -> Failure {
+    Verdict::fail(format!("{place}: expected {}, found {found}", with_article(expected)))
+        .expected(with_article(expected))
+        .actual(with_article(found))
+        .at(place)
+}
+
+/// A value as text, or why it is none.
+pub(super) fn text<'v>(value: &'v Value, trail: &Trail<'_>) -> Answer<&'v str> {
+    value.as_str().ok_or_else(|| not_a("string", value, trail).into())
+}
+
+/// The failure that a value is not of a type, with what it is instead.
+pub(super) fn not_a(expected: &str, value: &Value, trail: &Trail<'_>) -> Failure {
+    wrong_type(&trail.to_string(), expected, type_name(value)).actual(match value {
+        Value::Null => "null".to_owned(),
+        other => format!("the {} {}", type_name(other), excerpt(other)),
+    })
+}
+
+/// Several values in a message: `'a', 'b'`.
+pub(super) fn listed<'v>(values: impl IntoIterator<Item = &'v Value>) -> String {
+    values.into_iter().map(excerpt).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,87 @@
+//! The shape of every result.
+
+use indexmap::IndexMap;
+
+use super::argument::{FieldShape, JsonType};
+use super::arrays::matches;
+use super::fields::results;
+use super::ranges::in_range;
+use super::selection::{Failures, Trouble, listed, not_a, text, try_each_from};
+use crate::value::path::Hit;
+use crate::value::{Path, Trail, Value, equal, excerpt};
+use crate::verdict::{Error, Verdict};
+
+/// Every result has the fields, each of its shape.
+pub fn results_schema(response: &Value, fields: &IndexMap<Path, FieldShape>) -> Result<Verdict, Error> {
+    let results = match results(response) {
+        Ok(results) => results,
+        Err(failure) => return Ok(Verdict::Fail(failure)),
+    };
+    let (root, mut failures) = (Trail::root(), Failures::default());
+    let trail = root.name("results");
+    for (index, result) in results.iter().enumerate() {
+        let trail = trail.index(index);
+        for (path, shape) in fields {
+            if shape.optional && is_absent(path, result) {
+                continue;
+            }
+            let judged = try_each_from(result, &trail, path, |found, trail| has_shape(found, shape, trail))?;
+            if let Verdict::Fail(failure) = judged {
+                failures.add(failure);
+            }
+        }
+    }
+    Ok(failures.into())
+}
+
+fn is_absent(path: &Path, result: &Value) -> bool {
+    let walked = path.walk(result, |hit, _| match hit {
+        Hit::Value(_) => std::ops::ControlFlow::Break(()),
+        Hit::Missing(_) => std::ops::ControlFlow::Continue(()),
+    });
+    walked.is_continue()
+}
+
+fn has_shape(found: &Value, shape: &FieldShape, trail: &Trail<'_>) -> Result<(), Trouble<Error>> {
+    if let Some(wanted) = shape.r#type.filter(|wanted| !wanted.includes(found)) {
+        return Err(not_a(wanted.name(), found, trail).into());
+    }
+    if shape.min.is_some() || shape.max.is_some() {
+        in_range(found, shape.min.as_ref(), shape.max.as_ref(), trail)?;
+    }
+    if let Some(allowed) =
+        shape.r#enum.as_ref().filter(|allowed| !allowed.iter().any(|allowed| equal(found, allowed)))
+    {
+        let (found, allowed) = (excerpt(found), listed(allowed));
+        let failure = Verdict::fail(format!("{trail}: expected one of {allowed}, got {found}"));
+        return Err(failure.expected(format!("one of {allowed}")).actual(found).at(trail).into());
+    }
+    match &shape.pattern {
+        Some(pattern) if !matches(pattern, text(found, trail)?, trail)? => {
+            let (found, pattern) = (excerpt(found), pattern.as_str());
+            let failure = Verdict::fail(format!("{trail}: expected a match for '{pattern}', got {found}"));
+            Err(failure.expected(format!("a text that matches '{pattern}'")).actual(found).at(trail).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+impl JsonType {
+    fn includes(self, value: &Value) -> bool {
+        match (self, value) {
+            (JsonType::Null, Value::Null)
+            | (JsonType::Boolean, Value::Bool(_))
+            | (JsonType::Number, Value::Number(_))
+            | (JsonType::String, Value::String(_))
+            | (JsonType::Array, Value::Array(_))
+            | (JsonType::Object, Value::Object(_)) => true,
+            // By value: 5.0 is whole.
+            (JsonType::Integer, Value::Number(number)) => {
+                number.is_i64()
+                    || number.is_u64()
+                    || number.as_f64().is_some_and(|float| float.fract() == 0.0)
+            }
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Order, membership, and comparison with an earlier response.
+
+use std::cmp::Ordering;
+
+use super::argument::{ArrayContains, Wanted};
+use super::arrays::matches;
+use super::selection::{Answer, Trouble, each, listed, not_a, try_each};
+use crate::value::{
+    Path, Pattern, Trail, Value, compare_numbers, equal, excerpt, order, type_name, visible, with_article,
+};
+use crate::verdict::{Error, ErrorKind, Failure, Verdict};
+use crate::vocabulary::Context;
+
+/// The values at the path never rise: all numbers, or all texts by code point.
+pub fn sorted_desc(response: &Value, path: &Path) -> Verdict {
+    sorted(response, path, "descending", Ordering::Less)
+}
+
+/// The values at the path never fall: all numbers, or all texts by code point.
+pub fn sorted_asc(response: &Value, path: &Path) -> Verdict {
+    sorted(response, path, "ascending", Ordering::Greater)
+}
+
+fn sorted(response: &Value, path: &Path, direction: &str, wrong: Ordering) -> Verdict {
+    let mut index = 0;
+    let mut before: Option<&Value> = None;
+    let mut broken = false;
+    each(response, path, |found, trail| {
+        // After the first break every further one may be its consequence.
+        if broken {
+            return Ok(());
+        }
+        let ordered = comparable(before, found, trail);
+        broken = !matches!(ordered, Ok(order) if order != wrong);
+        if ordered? == wrong {
+            let after = before.map(excerpt).unwrap_or_default();
+            let failure = Verdict::fail(format!("Values not sorted {direction} at index {index}"))
+                .expected(format!("every {path} in {direction} order"))
+                .actual(format!("{} after {after}", excerpt(found)))
+                .at(trail);
+            return Err(failure.into());
+        }
+        index += 1;
+        before = Some(found);
+        Ok(())
+    })
+}
+
+/// How the value before and this one are ordered, if they are of one kind that has an order.
+fn comparable(before: Option<&Value>, found: &Value, trail: &Trail<'_>) -> Answer<Ordering> {
+    match (before, found) {
+        (None, Value::Number(_) | Value::String(_)) => Ok(Ordering::Equal),
+        (Some(Value::Number(before)), Value::Number(found)) => Ok(compare_numbers(before, found)),
+        (Some(Value::String(before)), Value::String(found)) => Ok(before.cmp(found)),
+        (Some(before), _) => Err(not_a(type_name(before), found, trail).into()),
+        (None, Value::Array(_)) => {
+            let hint = format!("an array; its items are {trail}[*]");
+            Err(not_a("number or string", found, trail).actual(hint).into())
+        }
+        (None, _) => Err(not_a("number or string", found, trail).into()),
+    }
+}
+
+/// The array at the path contains all of the values, or some text that matches the pattern.
+pub fn array_contains(response: &Value, argument: &ArrayContains) -> Result<Verdict, Error> {
+    try_each(response, &argument.path, |found, trail| {
+        let Value::Array(items) = found else { return Err(not_a("array", found, trail).into()) };
+        match &argument.wanted {
+            Wanted::Values(values) => Ok(contains_all(items, values, found, trail)?),
+            Wanted::Pattern(pattern) => contains_match(items, pattern, found, trail),
+        }
+    })
+}
+
+fn contains_all(items: &[Value], wanted: &[Value], found: &Value, trail: &Trail<'_>) -> Answer {
+    let is_there = |wanted: &Value| items.iter().any(|item| equal(item, wanted));
+    if wanted.iter().all(is_there) {
+        return Ok(());
+    }
+    let absent = listed(wanted.iter().filter(|wanted| !is_there(wanted)));
+    Err(Verdict::fail(format!("{trail} does not contain {absent}"))
+        .expected(format!("all of {}", listed(wanted)))
+        .actual(excerpt(found))
+        .at(trail)
+        .into())
+}
+
+fn contains_match(
+    items: &[Value],
+    pattern: &Pattern,
+    found: &Value,
+    trail: &Trail<'_>,
+) -> Result<(), Trouble<Error>> {
+    for item in items.iter().filter_map(Value::as_str) {
+        if matches(pattern, item, trail)? {
+            return Ok(());
+        }
+    }
+    let pattern = pattern.as_str();
+    let other = items.iter().find(|item| !item.is_string());
+    let other = other.map(|item| format!(" (a pattern finds nothing in {})", with_article(type_name(item))));
+    Err(Verdict::fail(format!("No item of {trail} matches pattern '{pattern}'"))
+        .expected(format!("an item that matches '{pattern}'"))
+        .actual(format!("{}{}", excerpt(found), other.unwrap_or_default()))
+        .at(trail)
+        .into())
+}
+
+/// No value at the path also stands at the same path of the stored response.
+///
+/// What the stored response is missing fails, like what this one is missing.
+pub fn no_overlap(
+    response: &Value,
+    path: &Path,
+    with: &str,
+    context: &Context<'_>,
+) -> Result<Verdict, Error> {
+    let Some(stored) = context.stored.and_then(|stored| stored.get(with)) else {
+        let with = visible(with);
+        return Err(Error::new(ErrorKind::NotEvaluable(format!(
+            "no earlier step has stored a response as '{with}'"
+        ))));
+    };
+    let mut earlier = Vec::new();
+    let there = each(stored, path, |value, trail| {
+        earlier.push((value, trail.to_string()));
+        Ok(())
+    });
+    if let Verdict::Fail(failure) = there {
+        let message = format!("{} in '{}'", failure.message, visible(with));
+        return Ok(Failure { message, ..*failure }.into());
+    }
+    earlier.sort_by(|a, b| order(a.0, b.0));
+    Ok(each(response, path, |found, trail| {
+        match earlier.binary_search_by(|(value, _)| order(value, found)) {
+            Err(_) => Ok(()),
+            Ok(at) => {
+                let (found, with, there) = (excerpt(found), visible(with), &earlier[at].1);
+                Err(Verdict::fail(format!("Value {found} at {trail} also occurs in '{with}' at {there}"))
+                    .expected(format!("no {path} that '{with}' has too"))
+                    .actual(found)
+                    .at(trail)
+                    .into())
+            }
+        }
+    }))
+}
