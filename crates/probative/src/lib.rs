@@ -1,0 +1,23 @@
+//! The judge: a **subject** is judged by a **vocabulary**, which gives a **verdict**, which a **report** tells.
+//!
+//! A [`question`] is read and compiled once: its words belong to a [`vocabulary`], its paths and patterns are those of
+//! [`value`]. Judging a subject then only looks, and answers with a [`verdict`] per assertion: a pass, a failure that
+//! says what was expected, what was found and where, or an error. A [`report`] renders the results for people or
+//! machines.
+//!
+//! Everything here is pure: no files, no clock, no environment, no threads, no printing. The same inputs give the same
+//! bytes.
+#![forbid(unsafe_code)]
+
+pub mod document;
+pub mod question;
+pub mod report;
+pub mod response;
+pub mod value;
+pub mod verdict;
+pub mod vocabulary;
+
+pub use question::Question;
+pub use response::ResponseAssertion;
+pub use verdict::{Category, Error, Failure, Verdict};
+pub use vocabulary::{Context, Vocabulary};

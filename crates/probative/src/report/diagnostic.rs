@@ -1,0 +1,67 @@
+//! An error in a written file, shown with the line that it is in.
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+use crate::document::Document;
+use crate::value::visible;
+use crate::verdict::Error;
+
+/// How much of a document is shown around an error: a line of a minified file may be megabytes long.
+const SHOWN_BYTES: usize = 200;
+
+/// The error with its place, the line, and a mark under the part that is wrong.
+///
+/// ```text
+/// error: unknown assertion 'statuss'; did you mean 'status'?
+///  --> expect.yaml:3:1
+///   |
+/// 3 | statuss: success
+///   | ^^^^^^^
+/// ```
+pub fn render(document: &Document, error: &Error, colour: bool) -> String {
+    let title = visible(&error.kind.to_string()).into_owned();
+    let name = visible(&document.name).into_owned();
+    let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+    let Some((place, span)) = error.place.as_ref().and_then(|place| Some((place, place.span.clone()?)))
+    else {
+        let title = Level::ERROR.primary_title(format!("{name}: {title}"));
+        return format!("{}\n", renderer.render(&[Group::with_title(title)]));
+    };
+    let window = Window::around(&document.text, span);
+    let (line, column) = (place.line.unwrap_or(1), place.column.unwrap_or(1));
+    let snippet =
+        Snippet::source(window.text).line_start(line).annotation(AnnotationKind::Primary.span(window.mark));
+    let report = if window.starts_the_line {
+        Level::ERROR.primary_title(title).element(snippet.path(name))
+    } else {
+        Level::ERROR.primary_title(format!("{name}:{line}:{column}: {title}")).element(snippet)
+    };
+    format!("{}\n", renderer.render(&[report]))
+}
+
+/// The line that an error is in, cut to what fits, with the part that is wrong.
+struct Window {
+    text: String,
+    mark: std::ops::Range<usize>,
+    /// Whether columns counted in the window are columns of the line.
+    starts_the_line: bool,
+}
+
+impl Window {
+    fn around(text: &str, span: std::ops::Range<usize>) -> Window {
+        let start = text.floor_char_boundary(span.start.min(text.len()));
+        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
+        let from = text.floor_char_boundary(line_start.max(start.saturating_sub(SHOWN_BYTES / 2)));
+        let until = text.ceil_char_boundary(line_end.min(start + SHOWN_BYTES));
+        let end = text.floor_char_boundary(span.end.clamp(start, until));
+        // What a terminal obeys is shown, so the mark moves with what grows before it.
+        let (before, marked, after) =
+            (visible(&text[from..start]), visible(&text[start..end]), visible(&text[end..until]));
+        Window {
+            mark: before.len()..before.len() + marked.len(),
+            text: format!("{before}{marked}{after}"),
+            starts_the_line: from == line_start,
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The report for people: what did not pass, in full; what passed, in one line.
+
+use std::fmt::{Display, Write as _};
+
+use anstyle::{AnsiColor, Style as Paint};
+
+use super::{CaseResult, Frame, Outcome, Renderer, Row, Status, Style, Summary};
+use crate::question::{Fault, Judgement};
+use crate::value::visible;
+use crate::verdict::Failure;
+
+/// How many results are told in full.
+const TOLD_IN_FULL: usize = 20;
+
+/// Renders for people.
+pub struct Human {
+    style: Style,
+}
+
+const GOOD: Paint = AnsiColor::Green.on_default().bold();
+const BAD: Paint = AnsiColor::Red.on_default().bold();
+const WARN: Paint = AnsiColor::Yellow.on_default().bold();
+const NAME: Paint = Paint::new().bold();
+const DIM: Paint = Paint::new().dimmed();
+
+impl Human {
+    /// A renderer that looks as `style` says.
+    pub fn new(style: Style) -> Human {
+        Human { style }
+    }
+
+    fn paint(&self, paint: Paint, text: impl Display) -> String {
+        if self.style.colour { format!("{paint}{text}{paint:#}") } else { text.to_string() }
+    }
+
+    fn judged(&self, result: &CaseResult<'_>, judgement: &Judgement, told: &mut String) {
+        let rows = result.asked.rows();
+        let faults: Vec<_> =
+            judgement.faults().filter(|(_, fault)| !is_in_the_question(fault, result)).collect();
+        if faults.is_empty() {
+            return;
+        }
+        let line = judgement.line(rows.len());
+        let _ = writeln!(told, "{} {}\n  {line}\n", self.verdict(result.status()), visible(&result.id));
+        for (row, fault) in faults {
+            match fault {
+                Fault::Failed(failure) => self.failure(&rows[row], failure, told),
+                Fault::Error(error) => {
+                    self.heading(&rows[row], told);
+                    let _ =
+                        writeln!(told, "    {}: {}", self.paint(BAD, "error"), visible(&error.to_string()));
+                }
+            }
+            told.push('\n');
+        }
+    }
+
+    fn heading(&self, row: &Row, told: &mut String) {
+        let place = self.paint(DIM, visible(&row.place.to_string()));
+        let _ = writeln!(told, "  {}  {place}", self.paint(NAME, visible(&row.name)));
+    }
+
+    fn failure(&self, row: &Row, failure: &Failure, told: &mut String) {
+        self.heading(row, told);
+        let _ = writeln!(told, "    {}", visible(&failure.message));
+        let place = failure.place.as_deref().unwrap_or_default();
+        for (label, text) in
+            [("expected", failure.expected.as_str()), ("found", &failure.actual), ("at", place)]
+        {
+            if !text.is_empty() {
+                let _ =
+                    writeln!(told, "    {} {}", self.paint(DIM, format_args!("{label:<9}")), visible(text));
+            }
+        }
+    }
+
+    fn verdict(&self, status: Status) -> String {
+        match status {
+            Status::Pass => self.paint(GOOD, "PASS"),
+            Status::Fail => self.paint(BAD, "FAIL"),
+            Status::Error => self.paint(BAD, "ERROR"),
+        }
+    }
+}
+
+/// What is wrong with the question is told once, before any result.
+fn is_in_the_question(fault: &Fault, result: &CaseResult<'_>) -> bool {
+    match fault {
+        Fault::Failed(_) => false,
+        Fault::Error(error) => {
+            let question = result.asked.rows().first().map(|row| &row.place.file);
+            error.place.as_ref().is_some_and(|place| Some(&place.file) == question)
+        }
+    }
+}
+
+impl Renderer for Human {
+    fn result(&self, result: &CaseResult<'_>, out: &mut Vec<u8>) {
+        let mut told = String::new();
+        for warning in &result.warnings {
+            let _ = writeln!(
+                told,
+                "{}: {}: {}",
+                self.paint(WARN, "warning"),
+                visible(&result.id),
+                visible(warning)
+            );
+        }
+        match &result.outcome {
+            Outcome::Judged(judgement) if judgement.passed() => {}
+            Outcome::Judged(judgement) => self.judged(result, judgement, &mut told),
+            Outcome::Error(error) => {
+                let (verdict, id) = (self.verdict(Status::Error), visible(&result.id));
+                let _ = writeln!(told, "{verdict} {id}\n  {}\n", visible(&error.to_string()));
+            }
+        }
+        out.extend_from_slice(told.as_bytes());
+    }
+
+    fn frame(&self, summary: &Summary) -> Frame {
+        let mut tail = String::new();
+        let silent = (summary.failed + summary.errors).saturating_sub(TOLD_IN_FULL);
+        if silent > 0 {
+            let _ =
+                writeln!(tail, "… and {silent} more that did not pass; --report jsonl=FILE tells them all\n");
+        }
+        let counts = [
+            (summary.passed, GOOD, "passed"),
+            (summary.failed, BAD, "failed"),
+            (summary.errors, BAD, if summary.errors == 1 { "error" } else { "errors" }),
+        ];
+        let counts = counts.into_iter().filter(|(count, ..)| *count > 0);
+        let counts: Vec<String> =
+            counts.map(|(count, paint, word)| self.paint(paint, format_args!("{count} {word}"))).collect();
+        let counts = if counts.is_empty() { "nothing was judged".to_owned() } else { counts.join(", ") };
+        let plural = if summary.total == 1 { "" } else { "s" };
+        let duration = summary.duration.map(|duration| format!(" in {:.2} s", duration.as_secs_f64()));
+        let duration = self.paint(DIM, duration.unwrap_or_default());
+        let interrupted =
+            if summary.interrupted { self.paint(WARN, "interrupted after ") } else { String::new() };
+        let _ =
+            writeln!(tail, "{interrupted}{} {}{plural}: {counts}{duration}", summary.total, self.style.noun);
+        Frame { head: String::new(), tail }
+    }
+
+    fn tells_at_most(&self) -> usize {
+        TOLD_IN_FULL
+    }
+}

@@ -1,0 +1,147 @@
+//! JSON for machines: one document, or one object a line.
+
+use std::time::Duration;
+
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use super::{CaseResult, Frame, Outcome, Renderer, Row, Status, Summary};
+use crate::question::{Fault, Judgement};
+use crate::verdict::Category;
+
+/// One document: `{"version":1,"summary":{…},"results":[…]}`.
+pub struct Json;
+
+/// The result objects of [`Json`], one a line.
+pub struct Jsonl;
+
+impl Renderer for Json {
+    fn result(&self, result: &CaseResult<'_>, out: &mut Vec<u8>) {
+        write_result(result, out);
+    }
+
+    fn frame(&self, summary: &Summary) -> Frame {
+        let summary = serde_json::to_string(summary).unwrap_or_default();
+        Frame {
+            head: format!("{{\"version\":1,\"summary\":{summary},\"results\":[\n"),
+            tail: "\n]}\n".to_owned(),
+        }
+    }
+
+    fn separator(&self) -> &'static str {
+        ",\n"
+    }
+
+    fn streams(&self) -> bool {
+        false
+    }
+}
+
+impl Renderer for Jsonl {
+    fn result(&self, result: &CaseResult<'_>, out: &mut Vec<u8>) {
+        write_result(result, out);
+        out.push(b'\n');
+    }
+
+    fn frame(&self, _: &Summary) -> Frame {
+        Frame::default()
+    }
+}
+
+/// A result as reports spell it. The order of the fields is the order in the report.
+#[derive(Serialize)]
+struct JsonResult<'a> {
+    id: &'a str,
+    r#type: &'static str,
+    file: &'a str,
+    line: Option<usize>,
+    status: Status,
+    category: Option<Category>,
+    message: Option<String>,
+    #[serde(serialize_with = "milliseconds", skip_serializing_if = "Option::is_none")]
+    duration_ms: Option<Duration>,
+    assertions: JsonRows<'a>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    warnings: &'a [String],
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum JsonRows<'a> {
+    AllPassed(&'a RawValue),
+    Each(Vec<JsonRow<'a>>),
+}
+
+#[derive(Serialize)]
+struct JsonRow<'a> {
+    name: &'a str,
+    path: &'a str,
+    status: Status,
+    expected: Option<&'a str>,
+    actual: Option<&'a str>,
+    place: Option<&'a str>,
+    message: Option<String>,
+}
+
+fn write_result(result: &CaseResult<'_>, out: &mut Vec<u8>) {
+    let assertions = match &result.outcome {
+        Outcome::Judged(judgement) if judgement.passed() => JsonRows::AllPassed(&result.asked.all_passed),
+        Outcome::Judged(judgement) => JsonRows::Each(rows(&result.asked.rows, judgement)),
+        Outcome::Error(_) => JsonRows::Each(Vec::new()),
+    };
+    let result = JsonResult {
+        id: &result.id,
+        r#type: result.kind,
+        file: result.file,
+        line: result.line,
+        status: result.status(),
+        category: result.category(),
+        message: result.message(),
+        duration_ms: result.duration,
+        assertions,
+        warnings: &result.warnings,
+    };
+    // Writing texts and numbers to memory cannot fail.
+    let _ = serde_json::to_writer(out, &result);
+}
+
+fn rows<'a>(rows: &'a [Row], judgement: &'a Judgement) -> Vec<JsonRow<'a>> {
+    let mut told: Vec<JsonRow<'a>> = rows.iter().map(passed).collect();
+    for (row, fault) in judgement.faults() {
+        let passed = passed(&rows[row]);
+        told[row] = match fault {
+            Fault::Failed(failure) => JsonRow {
+                status: Status::Fail,
+                expected: Some(&failure.expected),
+                actual: Some(&failure.actual),
+                place: failure.place.as_deref(),
+                message: Some(failure.message.clone()),
+                ..passed
+            },
+            Fault::Error(error) => {
+                JsonRow { status: Status::Error, message: Some(error.to_string()), ..passed }
+            }
+        };
+    }
+    told
+}
+
+fn passed(row: &Row) -> JsonRow<'_> {
+    let Row { name, path, .. } = row;
+    JsonRow { name, path, status: Status::Pass, expected: None, actual: None, place: None, message: None }
+}
+
+pub(super) fn all_passed(rows: &[Row]) -> Box<RawValue> {
+    let rows: Vec<JsonRow<'_>> = rows.iter().map(passed).collect();
+    serde_json::value::to_raw_value(&rows).unwrap_or_default()
+}
+
+/// A duration in milliseconds, to the microsecond.
+pub(super) fn milliseconds<S: Serializer>(
+    duration: &Option<Duration>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    #[expect(clippy::cast_precision_loss, reason = "no run takes 285 years")]
+    let milliseconds = duration.unwrap_or_default().as_micros() as f64 / 1000.0;
+    serializer.serialize_f64(milliseconds)
+}

@@ -1,0 +1,285 @@
+//! Results, and how they are told: one file per format, each of which renders and never opens a file.
+
+pub mod diagnostic;
+mod human;
+mod json;
+
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+pub use human::Human;
+pub use json::{Json, Jsonl};
+
+use crate::question::{Fault, Judgement, Question};
+use crate::verdict::{Category, Error, Place};
+use crate::vocabulary::Vocabulary;
+
+/// The formats a report can have. Everything that names or lists them reads this table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// For people.
+    Human,
+    /// One JSON document.
+    Json,
+    /// One JSON object a line, as the results come.
+    Jsonl,
+}
+
+impl Format {
+    /// All formats.
+    pub const ALL: [Format; 3] = [Format::Human, Format::Json, Format::Jsonl];
+
+    /// The name that asks for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Human => "human",
+            Format::Json => "json",
+            Format::Jsonl => "jsonl",
+        }
+    }
+
+    /// The renderer of this format.
+    pub fn renderer(self, style: Style) -> Box<dyn Renderer> {
+        match self {
+            Format::Human => Box::new(Human::new(style)),
+            Format::Json => Box::new(Json),
+            Format::Jsonl => Box::new(Jsonl),
+        }
+    }
+}
+
+/// How a report for people looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Style {
+    /// Whether to colour.
+    pub colour: bool,
+    /// What the results are results of: `subject`, `case`.
+    pub noun: &'static str,
+}
+
+/// Renders results one by one, and what stands around them.
+///
+/// Results may be rendered on many threads at once; they are put together in order.
+pub trait Renderer: Send + Sync {
+    /// Appends one result; nothing where the format is silent about it.
+    fn result(&self, result: &CaseResult<'_>, out: &mut Vec<u8>);
+
+    /// What stands before the first result and after the last, known when all are.
+    fn frame(&self, summary: &Summary) -> Frame;
+
+    /// What stands between two results.
+    fn separator(&self) -> &'static str {
+        ""
+    }
+
+    /// Whether nothing stands before the first result, so that results can be told as they come.
+    fn streams(&self) -> bool {
+        true
+    }
+
+    /// How many results are told at most; the frame says how many were not.
+    fn tells_at_most(&self) -> usize {
+        usize::MAX
+    }
+}
+
+/// What stands around the results of a report.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Frame {
+    /// Before the first result.
+    pub head: String,
+    /// After the last.
+    pub tail: String,
+}
+
+/// What a case was asked: the rows of its question.
+#[derive(Debug)]
+pub struct Asked {
+    rows: Vec<Row>,
+    /// The rows of a case in which all passed, rendered once for all such cases.
+    all_passed: Box<RawValue>,
+}
+
+/// One row of a question, as reports name it.
+#[derive(Debug, Clone)]
+pub struct Row {
+    /// The assertion's name, or `can` or `cannot`.
+    pub name: String,
+    /// Where it stands in the question.
+    pub path: String,
+    /// Where it stands in the file.
+    pub place: Place,
+}
+
+/// One finished case.
+#[derive(Debug)]
+pub struct CaseResult<'a> {
+    /// What identifies it: `<file>` or `<file>:<line>`.
+    pub id: String,
+    /// The type of case: `agent.response`.
+    pub kind: &'static str,
+    /// The file that the subject, or the case, stands in.
+    pub file: &'a str,
+    /// The line, where the file holds several.
+    pub line: Option<usize>,
+    /// What it was asked.
+    pub asked: &'a Asked,
+    /// What was found.
+    pub outcome: Outcome,
+    /// What the reader should know beside the outcome.
+    pub warnings: Vec<String>,
+    /// How long it took, where timings are told.
+    pub duration: Option<Duration>,
+}
+
+/// How a case ended.
+#[derive(Debug)]
+pub enum Outcome {
+    /// It was judged.
+    Judged(Judgement),
+    /// It could not be.
+    Error(Error),
+}
+
+/// The word for an outcome.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Everything holds.
+    Pass,
+    /// Something does not hold.
+    Fail,
+    /// Something could not be judged.
+    Error,
+}
+
+/// How many cases ended how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Summary {
+    /// All cases.
+    pub total: usize,
+    /// Those that passed.
+    pub passed: usize,
+    /// Those that failed.
+    pub failed: usize,
+    /// Those without a verdict.
+    pub errors: usize,
+    /// Those that were not run.
+    pub skipped: usize,
+    /// Those that passed only when tried again.
+    pub flaky: usize,
+    /// How long all took, where timings are told.
+    #[serde(
+        rename = "duration_ms",
+        serialize_with = "json::milliseconds",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub duration: Option<Duration>,
+    /// Cases with an error that the one who asked must mend.
+    #[serde(skip)]
+    pub askers_mistakes: usize,
+    /// Whether the run was broken off, so that the counts are of a part only.
+    #[serde(skip)]
+    pub interrupted: bool,
+}
+
+impl Asked {
+    /// The rows of a question.
+    pub fn of<A: Vocabulary>(question: &Question<A>) -> Asked {
+        let row = |clause: &crate::question::Clause<A>| Row {
+            name: clause.name.clone(),
+            path: clause.path.clone(),
+            place: clause.place.clone(),
+        };
+        Asked::new(question.clauses().iter().map(row).collect())
+    }
+
+    /// A case that was never asked anything, because it could not be read.
+    pub fn nothing() -> Asked {
+        Asked::new(Vec::new())
+    }
+
+    fn new(rows: Vec<Row>) -> Asked {
+        let all_passed = json::all_passed(&rows);
+        Asked { rows, all_passed }
+    }
+
+    /// The rows, in order.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+}
+
+impl CaseResult<'_> {
+    /// The word for the outcome.
+    pub fn status(&self) -> Status {
+        match self.category() {
+            None => Status::Pass,
+            Some(Category::Assertion) => Status::Fail,
+            Some(Category::Schema | Category::Runtime) => Status::Error,
+        }
+    }
+
+    /// What kind of thing went wrong, if anything did.
+    pub fn category(&self) -> Option<Category> {
+        match &self.outcome {
+            Outcome::Judged(judgement) => judgement.category(),
+            Outcome::Error(error) => Some(error.category()),
+        }
+    }
+
+    /// One line that says what went wrong, if anything did.
+    pub fn message(&self) -> Option<String> {
+        match &self.outcome {
+            Outcome::Judged(judgement) if judgement.passed() => None,
+            Outcome::Judged(judgement) => Some(judgement.line(self.asked.rows.len())),
+            Outcome::Error(error) => Some(error.to_string()),
+        }
+    }
+
+    fn is_askers_mistake(&self) -> bool {
+        match &self.outcome {
+            Outcome::Judged(judgement) => judgement.faults().any(|(_, fault)| match fault {
+                Fault::Failed(_) => false,
+                Fault::Error(error) => error.is_askers_mistake(),
+            }),
+            Outcome::Error(error) => error.is_askers_mistake(),
+        }
+    }
+}
+
+impl Summary {
+    /// Counts one more case.
+    pub fn count(&mut self, result: &CaseResult<'_>) {
+        self.total += 1;
+        match result.status() {
+            Status::Pass => self.passed += 1,
+            Status::Fail => self.failed += 1,
+            Status::Error => self.errors += 1,
+        }
+        self.askers_mistakes += usize::from(result.is_askers_mistake());
+    }
+
+    /// Counts what another summary counted.
+    pub fn add(&mut self, other: &Summary) {
+        self.total += other.total;
+        self.passed += other.passed;
+        self.failed += other.failed;
+        self.errors += other.errors;
+        self.skipped += other.skipped;
+        self.flaky += other.flaky;
+        self.askers_mistakes += other.askers_mistakes;
+    }
+
+    /// The exit code: 130 interrupted; 2 nothing judged, or a mistake of the asker's; 1 a failure or runtime error; 0.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Summary { interrupted: true, .. } => 130,
+            Summary { total: 0, .. } | Summary { askers_mistakes: 1.., .. } => 2,
+            Summary { failed: 1.., .. } | Summary { errors: 1.., .. } => 1,
+            _ => 0,
+        }
+    }
+}
