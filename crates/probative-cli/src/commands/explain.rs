@@ -1,0 +1,60 @@
+//! `probative explain [NAME]`
+
+use std::fmt::Write as _;
+use std::io;
+use std::process::ExitCode;
+
+use anstyle::Style;
+use probative::ResponseAssertion;
+use probative::document::nearest;
+use probative::question::reference::{Entry, entries};
+use probative::value::visible;
+
+use super::{Refusal, print};
+use crate::args::ExplainArguments;
+use crate::terminal::wants_colour;
+
+/// Tells what an assertion means; without a name, lists them all.
+pub(crate) fn run(arguments: &ExplainArguments) -> Result<ExitCode, Refusal> {
+    let entries = entries::<ResponseAssertion>();
+    let Some(name) = &arguments.name else { return print(&list(&entries)) };
+    match entries.iter().find(|entry| entry.name == *name) {
+        Some(entry) => print(&page(entry)),
+        None => {
+            let nearest = nearest(name, entries.iter().map(|entry| entry.name.as_str()));
+            let hint = nearest.map_or("`probative explain` lists them all".to_owned(), |nearest| {
+                format!("did you mean '{nearest}'?")
+            });
+            Err(Refusal(format!("no assertion is called '{}'; {hint}", visible(name))))
+        }
+    }
+}
+
+fn list(entries: &[Entry]) -> String {
+    let width = entries.iter().map(|entry| entry.name.len()).max().unwrap_or_default();
+    let mut text = "Assertions about a response (what the agent said):\n\n".to_owned();
+    for entry in entries {
+        let _ = writeln!(
+            text,
+            "  {:<width$}  {}",
+            bold(&format!("{:<width$}", entry.name)),
+            entry.summary().replace('\n', " ")
+        );
+    }
+    text.push_str("\n`probative explain NAME` tells more, with examples.\n");
+    text
+}
+
+/// The documentation of an assertion, its code fences taken off.
+fn page(entry: &Entry) -> String {
+    let mut text = format!("{}\n\n", bold(&entry.name));
+    for line in entry.text.lines().filter(|line| !line.starts_with("```")) {
+        let _ = writeln!(text, "  {line}");
+    }
+    text
+}
+
+fn bold(text: &str) -> String {
+    let bold = Style::new().bold();
+    if wants_colour(&io::stdout()) { format!("{bold}{text}{bold:#}") } else { text.to_owned() }
+}

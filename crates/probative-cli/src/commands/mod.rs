@@ -1,0 +1,29 @@
+//! One file per command; each reads as a sentence.
+
+pub(crate) mod check;
+pub(crate) mod explain;
+pub(crate) mod schema;
+
+use std::fmt;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// Why a command could not be carried out.
+#[derive(Debug)]
+pub(crate) struct Refusal(String);
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// Prints to standard output. A reader that has gone away has read enough.
+fn print(text: &str) -> Result<ExitCode, Refusal> {
+    match io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Refusal(format!("cannot write: {error}")))
+        }
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}

@@ -1,0 +1,25 @@
+//! The face: arguments, terminal, exit codes.
+#![forbid(unsafe_code)]
+
+mod args;
+mod commands;
+mod interrupt;
+mod terminal;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use args::{Arguments, Command};
+
+fn main() -> ExitCode {
+    let ended = match Arguments::parse().command {
+        Command::Check(arguments) => commands::check::run(&arguments),
+        Command::Explain(arguments) => commands::explain::run(&arguments),
+        Command::Schema(arguments) => commands::schema::run(&arguments),
+    };
+    ended.unwrap_or_else(|error| {
+        terminal::complain(&error);
+        ExitCode::from(2)
+    })
+}

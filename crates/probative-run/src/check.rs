@@ -1,0 +1,226 @@
+//! Recorded subjects, judged as a stream on all cores.
+
+use std::fs::File;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use probative::question::Question;
+use probative::report::{Asked, CaseResult, Outcome, Renderer, Summary};
+use probative::value::excerpt::cut;
+use probative::value::{Malformed, Tree, Value};
+use probative::verdict::{Error, ErrorKind, Place};
+use probative::{Context, Vocabulary};
+
+use crate::feed::{Feed, LARGEST_SUBJECT, Piece, Work, Written, read_on, unreadable};
+use crate::lines::Block;
+use crate::ordered::in_order;
+use crate::sink::{Fragments, Sink};
+use crate::subjects::{Input, Subject};
+
+/// A question and how it is to be asked.
+pub struct Check<'a, A> {
+    /// The question.
+    pub question: &'a Question<A>,
+    /// What it may depend on.
+    pub context: Context<'a>,
+    /// How the subjects are written.
+    pub input: Input,
+    /// On how many threads.
+    pub threads: usize,
+    /// Whether results tell how long they took.
+    pub timings: bool,
+    /// Set from outside to break off.
+    pub stop: &'a AtomicBool,
+    /// Called as results are told, with the counts and the bytes judged so far.
+    pub progress: &'a (dyn Fn(&Summary, u64) + Sync),
+}
+
+/// Judges every subject and tells every report, in the order of the subjects.
+///
+/// Ends early when told to stop, or with the error of a report that cannot be written. The reports are not finished
+/// yet: whoever gave them finishes them with the summary.
+pub fn check<A>(check: &Check<'_, A>, subjects: Vec<Subject>, sinks: &mut [Sink]) -> io::Result<Summary>
+where
+    A: Vocabulary<Subject = Value>,
+{
+    let started = Instant::now();
+    let mut feed = Feed { input: check.input, subjects: subjects.into_iter(), open: None };
+    let renderers: Vec<Arc<dyn Renderer>> = sinks.iter().map(Sink::renderer).collect();
+    let judge = Judge { check, asked: Asked::of(check.question), renderers };
+    let (mut summary, mut bytes, mut written) = (Summary::default(), 0, Ok(()));
+    in_order(
+        check.threads,
+        || if check.stop.load(Ordering::Relaxed) { None } else { feed.next() },
+        |piece| judge.piece(piece),
+        |told: Told| {
+            if written.is_err() {
+                return;
+            }
+            summary.add(&told.summary);
+            bytes += told.bytes;
+            written = sinks.iter_mut().zip(&told.fragments).try_for_each(|(sink, fragments)| {
+                sink.tell(fragments)?;
+                sink.flush()
+            });
+            if written.is_err() {
+                check.stop.store(true, Ordering::Relaxed);
+            }
+            (check.progress)(&summary, bytes);
+        },
+    );
+    written?;
+    summary.duration = check.timings.then(|| started.elapsed());
+    summary.interrupted = check.stop.load(Ordering::Relaxed);
+    Ok(summary)
+}
+
+/// What one thread needs to judge any piece.
+struct Judge<'a, A> {
+    check: &'a Check<'a, A>,
+    asked: Asked,
+    renderers: Vec<Arc<dyn Renderer>>,
+}
+
+/// The results of one piece, rendered for every report.
+struct Told {
+    summary: Summary,
+    bytes: u64,
+    fragments: Vec<Fragments>,
+}
+
+impl<A: Vocabulary<Subject = Value>> Judge<'_, A> {
+    fn piece(&self, Piece { name, work }: Piece) -> Told {
+        let fragments = self.renderers.iter().map(|_| Fragments::default()).collect();
+        let mut told = Told { summary: Summary::default(), bytes: 0, fragments };
+        match work {
+            Work::Refused(error) => self.tell(&mut told, &name, None, Instant::now(), Err(error)),
+            Work::File(path, written) => {
+                let started = Instant::now();
+                let read = File::open(path).and_then(|file| read_on(file, Vec::new()));
+                let subject = read.map_err(|error| unreadable(&name, &error)).and_then(|bytes| {
+                    told.bytes = bytes.len() as u64;
+                    whole(&bytes, written, &name)
+                });
+                self.tell(&mut told, &name, None, started, subject);
+            }
+            Work::Bytes(bytes, written) => {
+                told.bytes = bytes.len() as u64;
+                let started = Instant::now();
+                self.tell(&mut told, &name, None, started, whole(&bytes, written, &name));
+            }
+            Work::Lines(Block::Overlong { line }) => {
+                self.tell(&mut told, &name, Some(line), Instant::now(), Err(too_large(&name, Some(line))));
+            }
+            Work::Lines(Block::Lines { bytes, first }) => {
+                told.bytes = bytes.len() as u64;
+                let ends = memchr::memchr_iter(b'\n', &bytes).chain([bytes.len()]);
+                let mut start = 0;
+                for (end, number) in ends.zip(first..) {
+                    let line = &bytes[start..end];
+                    start = end + 1;
+                    if !line.iter().all(u8::is_ascii_whitespace) {
+                        let started = Instant::now();
+                        let subject =
+                            Tree::read(line).map_err(|cause| malformed(cause, line, &name, Some(number)));
+                        self.tell(&mut told, &name, Some(number), started, subject);
+                    }
+                }
+            }
+        }
+        told
+    }
+
+    /// Judges a subject and renders the result.
+    fn tell(
+        &self,
+        told: &mut Told,
+        name: &str,
+        line: Option<usize>,
+        started: Instant,
+        subject: Result<Tree, Error>,
+    ) {
+        let (outcome, warnings) = match subject {
+            Err(error) => (Outcome::Error(error), Vec::new()),
+            Ok(Tree { value, repeated_keys }) => {
+                let judgement = self.check.question.judge(&value, &self.check.context);
+                let warning = |place| format!("key {place} is given twice; the last one counts");
+                (Outcome::Judged(judgement), repeated_keys.iter().map(warning).collect())
+            }
+        };
+        let id = line.map_or_else(|| name.to_owned(), |line| format!("{name}:{line}"));
+        let duration = self.check.timings.then(|| started.elapsed());
+        let result = CaseResult {
+            id,
+            kind: A::TYPE,
+            file: name,
+            line,
+            asked: &self.asked,
+            outcome,
+            warnings,
+            duration,
+        };
+        told.summary.count(&result);
+        for (fragments, renderer) in told.fragments.iter_mut().zip(&self.renderers) {
+            fragments.push(&**renderer, &result);
+        }
+    }
+}
+
+/// A file or stream that is one subject.
+fn whole(bytes: &[u8], written: Written, name: &str) -> Result<Tree, Error> {
+    if bytes.len() > LARGEST_SUBJECT {
+        return Err(too_large(name, None));
+    }
+    match written {
+        Written::Json => Tree::read(bytes).map_err(|cause| malformed(cause, bytes, name, None)),
+        Written::Text => match std::str::from_utf8(bytes) {
+            Ok(text) => Ok(Tree { value: Value::from(text), repeated_keys: Vec::new() }),
+            Err(error) => {
+                let line = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
+                let place = Place { file: name.to_owned(), line: Some(line), ..Place::default() };
+                let kind = ErrorKind::MalformedSubject("not UTF-8".to_owned());
+                Err(Error { kind, place: Some(place) })
+            }
+        },
+    }
+}
+
+/// What is wrong with the JSON of a subject, where, and what stands there.
+///
+/// In a file of lines, `line` is the number of the line that `bytes` are.
+fn malformed(cause: Malformed, bytes: &[u8], name: &str, line: Option<usize>) -> Error {
+    /// How much is shown before and after the place.
+    const AROUND: usize = 30;
+    let start: usize =
+        bytes.split_inclusive(|byte| *byte == b'\n').take(cause.line - 1).map(<[u8]>::len).sum();
+    let text =
+        String::from_utf8_lossy(bytes[start..].split(|byte| *byte == b'\n').next().unwrap_or_default());
+    // The parser counts bytes; in what is not UTF-8 each bad byte may have become three.
+    let at = text.floor_char_boundary(cause.column.saturating_sub(1));
+    let from = text.floor_char_boundary(at.saturating_sub(AROUND));
+    let until = text.ceil_char_boundary((at + AROUND).min(text.len()));
+    let near = text[from..until].trim();
+    let near = if near.is_empty() { String::new() } else { format!(", near `{}`", cut(near)) };
+    let hint = match (line, cause.message.as_str()) {
+        (None, "trailing characters") => "; if every line is a subject, say --input jsonl",
+        _ => "",
+    };
+    let message = if std::str::from_utf8(bytes).is_err() { "not UTF-8" } else { &cause.message };
+    let place = Place {
+        file: name.to_owned(),
+        line: Some(line.unwrap_or(cause.line)),
+        column: Some(text[..at].chars().count() + 1),
+        span: None,
+    };
+    Error {
+        kind: ErrorKind::MalformedSubject(format!("not JSON: {message}{near}{hint}")),
+        place: Some(place),
+    }
+}
+
+fn too_large(name: &str, line: Option<usize>) -> Error {
+    let kind = ErrorKind::Exhausted(format!("a subject of more than {} MiB", LARGEST_SUBJECT >> 20));
+    Error { kind, place: Some(Place { file: name.to_owned(), line, ..Place::default() }) }
+}

@@ -1,0 +1,191 @@
+//! The subjects one after the other, as pieces of work for any thread.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use probative::value::Tree;
+use probative::verdict::{Error, ErrorKind};
+
+use crate::lines::{Block, Blocks, read_some};
+use crate::subjects::{Input, Source, Subject, reason};
+
+/// A subject larger than this is refused: its tree would take ten times as much.
+pub(crate) const LARGEST_SUBJECT: usize = 256 << 20;
+/// How much is read at a time to find out how a subject is written.
+const BEGINNING: usize = 64 * 1024;
+
+/// Something for a thread to judge.
+pub(crate) struct Piece {
+    /// The subject's name.
+    pub(crate) name: Arc<str>,
+    pub(crate) work: Work,
+}
+
+/// What is to be judged.
+pub(crate) enum Work {
+    /// Nothing: it could not be had.
+    Refused(Error),
+    /// A file that is one subject, still to be read.
+    File(PathBuf, Written),
+    /// One subject.
+    Bytes(Vec<u8>, Written),
+    /// Lines that are a subject each.
+    Lines(Block),
+}
+
+/// How one subject is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Written {
+    Json,
+    Text,
+}
+
+/// Gives the pieces of all subjects, in order.
+pub(crate) struct Feed {
+    pub(crate) input: Input,
+    pub(crate) subjects: std::vec::IntoIter<Subject>,
+    pub(crate) open: Option<OpenLines>,
+}
+
+/// A file of lines that is being read.
+pub(crate) struct OpenLines {
+    name: Arc<str>,
+    blocks: Blocks<Box<dyn Read + Send>>,
+    any: bool,
+}
+
+impl Feed {
+    /// The next piece.
+    pub(crate) fn next(&mut self) -> Option<Piece> {
+        loop {
+            if let Some(open) = &mut self.open {
+                match open.next() {
+                    Some(piece) => return Some(piece),
+                    None => self.open = None,
+                }
+            }
+            let Subject { name, source } = self.subjects.next()?;
+            let name: Arc<str> = name.into();
+            match source
+                .and_then(|source| self.start(&name, source).map_err(|error| unreadable(&name, &error)))
+            {
+                Ok(Some(work)) => return Some(Piece { name, work }),
+                Ok(None) => {}
+                Err(error) => return Some(Piece { name, work: Work::Refused(error) }),
+            }
+        }
+    }
+
+    /// The one piece of a subject; `None` where it is lines, which are open now.
+    fn start(&mut self, name: &Arc<str>, source: Source) -> io::Result<Option<Work>> {
+        let input = match (self.input, &source) {
+            (Input::Auto, Source::File(path)) => by_ending(path),
+            (input, _) => input,
+        };
+        let written = match input {
+            Input::Json => Written::Json,
+            Input::Text => Written::Text,
+            Input::Auto | Input::Jsonl => {
+                let mut stream = open(&source)?;
+                let beginning =
+                    if input == Input::Auto { Beginning::of(&mut stream)? } else { Beginning::default() };
+                if input == Input::Auto && !beginning.is_lines {
+                    return read_on(stream, beginning.bytes)
+                        .map(|bytes| Some(Work::Bytes(bytes, Written::Json)));
+                }
+                let blocks = Blocks::new(stream, beginning.bytes, LARGEST_SUBJECT);
+                self.open = Some(OpenLines { name: Arc::clone(name), blocks, any: false });
+                return Ok(None);
+            }
+        };
+        match source {
+            Source::File(path) => Ok(Some(Work::File(path, written))),
+            Source::Stdin => {
+                read_on(open(&Source::Stdin)?, Vec::new()).map(|bytes| Some(Work::Bytes(bytes, written)))
+            }
+        }
+    }
+}
+
+impl OpenLines {
+    fn next(&mut self) -> Option<Piece> {
+        let work = match self.blocks.next() {
+            Ok(Some(block)) => {
+                self.any |= match &block {
+                    Block::Lines { bytes, .. } => bytes.iter().any(|byte| !byte.is_ascii_whitespace()),
+                    Block::Overlong { .. } => true,
+                };
+                Work::Lines(block)
+            }
+            Ok(None) if self.any => return None,
+            Ok(None) => {
+                self.any = true;
+                Work::Refused(Error::in_file(ErrorKind::Usage("holds no subject".to_owned()), &*self.name))
+            }
+            Err(error) => {
+                self.any = true;
+                self.blocks.give_up();
+                Work::Refused(unreadable(&self.name, &error))
+            }
+        };
+        Some(Piece { name: Arc::clone(&self.name), work })
+    }
+}
+
+/// How a file is written, by its ending.
+fn by_ending(path: &std::path::Path) -> Input {
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    match ending.as_deref() {
+        Some("json") => Input::Json,
+        Some("jsonl" | "ndjson") => Input::Jsonl,
+        Some("txt") => Input::Text,
+        _ => Input::Auto,
+    }
+}
+
+/// The beginning of a stream whose name does not tell how it is written.
+#[derive(Default)]
+struct Beginning {
+    bytes: Vec<u8>,
+    /// Whether the first line that is not blank is a whole JSON document, and another line follows.
+    is_lines: bool,
+}
+
+impl Beginning {
+    fn of(stream: &mut impl Read) -> io::Result<Beginning> {
+        let mut bytes = Vec::new();
+        loop {
+            let ended = read_some(stream, &mut bytes, BEGINNING)? == 0;
+            let is_blank = |line: &[u8]| line.iter().all(u8::is_ascii_whitespace);
+            let mut lines = bytes.split_inclusive(|byte| *byte == b'\n').skip_while(|line| is_blank(line));
+            let first = lines.next().unwrap_or_default();
+            let more = lines.any(|line| !is_blank(line));
+            let decided = ended || more || (first.ends_with(b"\n") && Tree::read(first).is_err());
+            if decided || bytes.len() > LARGEST_SUBJECT {
+                let is_lines = more && Tree::read(first).is_ok();
+                return Ok(Beginning { bytes, is_lines });
+            }
+        }
+    }
+}
+
+/// Opens a source.
+fn open(source: &Source) -> io::Result<Box<dyn Read + Send>> {
+    match source {
+        Source::Stdin => Ok(Box::new(io::stdin())),
+        Source::File(path) => Ok(Box::new(File::open(path)?)),
+    }
+}
+
+/// All of a stream, of which `begun` was read already.
+pub(crate) fn read_on(stream: impl Read, mut begun: Vec<u8>) -> io::Result<Vec<u8>> {
+    stream.take((LARGEST_SUBJECT + 1) as u64).read_to_end(&mut begun)?;
+    Ok(begun)
+}
+
+/// The error that a subject cannot be read.
+pub(crate) fn unreadable(name: &str, error: &io::Error) -> Error {
+    Error::in_file(ErrorKind::Unobtainable(reason(error)), name)
+}

@@ -1,0 +1,13 @@
+//! The hands: everything with an effect. Finds and reads subjects, drives the judge on all cores, keeps the results in
+//! order, writes the reports.
+#![forbid(unsafe_code)]
+
+mod check;
+pub mod clock;
+mod feed;
+mod lines;
+mod ordered;
+pub mod sink;
+pub mod subjects;
+
+pub use check::{Check, check};

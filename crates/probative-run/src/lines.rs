@@ -1,0 +1,165 @@
+//! A stream of lines, read in blocks of whole lines.
+
+use std::io::{self, Read};
+
+use memchr::{memchr, memrchr};
+
+/// How much is read at a time.
+const BLOCK: usize = 64 * 1024;
+
+/// Some whole lines of a stream.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Block {
+    /// Lines, and the number of the first.
+    Lines {
+        /// The lines with their ends; the last of a stream may have none.
+        bytes: Vec<u8>,
+        /// The number of the first line, from 1.
+        first: usize,
+    },
+    /// A line longer than may be held, which was passed over.
+    Overlong {
+        /// Its number.
+        line: usize,
+    },
+}
+
+/// Reads a stream block by block.
+pub(crate) struct Blocks<R> {
+    stream: R,
+    /// The beginning of the next block: a line that was not complete yet.
+    begun: Vec<u8>,
+    line: usize,
+    longest: usize,
+    ended: bool,
+}
+
+impl<R: Read> Blocks<R> {
+    /// The blocks of a stream of which `begun` was read already, and whose lines may have up to `longest` bytes.
+    pub(crate) fn new(stream: R, begun: Vec<u8>, longest: usize) -> Self {
+        Blocks { stream, begun, line: 1, longest, ended: false }
+    }
+
+    pub(crate) fn next(&mut self) -> io::Result<Option<Block>> {
+        let mut bytes = std::mem::take(&mut self.begun);
+        // What a slow stream has sent is told before it sends more.
+        while !self.ended && memrchr(b'\n', &bytes).is_none() {
+            if bytes.len() > self.longest {
+                return self.pass_over().map(Some);
+            }
+            self.ended = read_some(&mut self.stream, &mut bytes, BLOCK)? == 0;
+        }
+        let end = if self.ended { bytes.len() } else { memrchr(b'\n', &bytes).map_or(0, |at| at + 1) };
+        if end == 0 {
+            return Ok(None);
+        }
+        self.begun = bytes.split_off(end);
+        let first = self.line;
+        self.line += memchr::memchr_iter(b'\n', &bytes).count();
+        Ok(Some(Block::Lines { bytes, first }))
+    }
+
+    /// Reads no more, because reading failed.
+    pub(crate) fn give_up(&mut self) {
+        self.ended = true;
+        self.begun.clear();
+    }
+
+    /// Reads on to the end of a line that is too long to hold.
+    fn pass_over(&mut self) -> io::Result<Block> {
+        let line = self.line;
+        let mut bytes = Vec::with_capacity(BLOCK);
+        while !self.ended {
+            bytes.clear();
+            self.ended = read_some(&mut self.stream, &mut bytes, BLOCK)? == 0;
+            if let Some(at) = memchr(b'\n', &bytes) {
+                self.begun = bytes.split_off(at + 1);
+                self.line += 1;
+                break;
+            }
+        }
+        Ok(Block::Overlong { line })
+    }
+}
+
+/// Reads once, at most so many bytes, and answers how many came.
+pub(crate) fn read_some(stream: &mut impl Read, bytes: &mut Vec<u8>, most: usize) -> io::Result<usize> {
+    let start = bytes.len();
+    // Grow by doubling where a line is long, so that reading it stays linear.
+    bytes.reserve(most.max(if start > most { start } else { 0 }));
+    bytes.resize(start + most, 0);
+    loop {
+        match stream.read(&mut bytes[start..]) {
+            Ok(count) => {
+                bytes.truncate(start + count);
+                return Ok(count);
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => {
+                bytes.truncate(start);
+                return Err(error);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A stream that gives at most a few bytes at a time.
+    struct Dripping<'t>(&'t [u8], usize);
+
+    impl Read for Dripping<'_> {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            let count = self.0.len().min(self.1).min(into.len());
+            let (now, later) = self.0.split_at(count);
+            into[..count].copy_from_slice(now);
+            self.0 = later;
+            Ok(count)
+        }
+    }
+
+    fn lines(stream: impl Read, longest: usize) -> Vec<(usize, Vec<u8>)> {
+        let mut blocks = Blocks::new(stream, Vec::new(), longest);
+        let mut lines = Vec::new();
+        while let Some(block) = blocks.next().unwrap() {
+            match block {
+                Block::Lines { bytes, first } => {
+                    let split = bytes.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec);
+                    lines.extend((first..).zip(split));
+                }
+                Block::Overlong { line } => lines.push((line, b"overlong".to_vec())),
+            }
+        }
+        lines
+    }
+
+    #[test]
+    fn a_line_longer_than_a_block_is_whole() {
+        let long = "x".repeat(BLOCK * 2 + 17);
+        let text = format!("a\n{long}\nb");
+        let told = lines(text.as_bytes(), usize::MAX);
+        assert_eq!(told.len(), 3);
+        assert_eq!(told[1].1.len(), long.len() + 1);
+        assert_eq!(told[2], (3, b"b".to_vec()));
+    }
+
+    #[test]
+    fn an_overlong_line_is_passed_over_and_the_rest_is_read() {
+        let text = format!("{}\nb\nc\n", "x".repeat(BLOCK * 5));
+        let told = lines(text.as_bytes(), BLOCK * 2);
+        assert_eq!(told, [(1, b"overlong".to_vec()), (2, b"b\n".to_vec()), (3, b"c\n".to_vec())]);
+        assert_eq!(lines("x".repeat(BLOCK * 5).as_bytes(), BLOCK), [(1, b"overlong".to_vec())]);
+    }
+
+    proptest! {
+        #[test]
+        fn blocks_hold_every_line_once(text in "[ab\n]{0,60}", step in 1_usize..9) {
+            let expected: Vec<_> = (1..).zip(text.as_bytes().split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec)).collect();
+            prop_assert_eq!(lines(Dripping(text.as_bytes(), step), usize::MAX), expected);
+        }
+    }
+}
