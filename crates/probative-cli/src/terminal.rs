@@ -35,7 +35,9 @@ impl Progress {
             Some(bytes) => ProgressBar::new(bytes).with_style(style("{wide_bar} {percent:>3} %  {msg}")),
             None => ProgressBar::no_length().with_style(style("{spinner} {msg}")),
         };
-        bar.enable_steady_tick(Duration::from_millis(200));
+        if !bar.is_hidden() {
+            bar.enable_steady_tick(Duration::from_millis(200));
+        }
         Progress(bar)
     }
 

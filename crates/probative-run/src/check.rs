@@ -17,6 +17,7 @@ use crate::feed::{Feed, LARGEST_SUBJECT, Piece, Work, Written, read_on, unreadab
 use crate::lines::Block;
 use crate::ordered::in_order;
 use crate::sink::{Fragments, Sink};
+use crate::spare::Spare;
 use crate::subjects::{Input, Subject};
 
 /// A question and how it is to be asked.
@@ -46,9 +47,11 @@ where
     A: Vocabulary<Subject = Value>,
 {
     let started = Instant::now();
-    let mut feed = Feed { input: check.input, subjects: subjects.into_iter(), open: None };
+    let spare = Arc::new(Spare::default());
+    let subjects = subjects.into_iter();
+    let mut feed = Feed { input: check.input, subjects, open: None, spare: Arc::clone(&spare) };
     let renderers: Vec<Arc<dyn Renderer>> = sinks.iter().map(Sink::renderer).collect();
-    let judge = Judge { check, asked: Asked::of(check.question), renderers };
+    let judge = Judge { check, asked: Asked::of(check.question), renderers, spare: &spare };
     let (mut summary, mut bytes, mut written) = (Summary::default(), 0, Ok(()));
     in_order(
         check.threads,
@@ -67,6 +70,7 @@ where
             if written.is_err() {
                 check.stop.store(true, Ordering::Relaxed);
             }
+            told.fragments.into_iter().for_each(|fragments| spare.give(fragments.into_buffer()));
             (check.progress)(&summary, bytes);
         },
     );
@@ -81,6 +85,7 @@ struct Judge<'a, A> {
     check: &'a Check<'a, A>,
     asked: Asked,
     renderers: Vec<Arc<dyn Renderer>>,
+    spare: &'a Spare,
 }
 
 /// The results of one piece, rendered for every report.
@@ -92,7 +97,7 @@ struct Told {
 
 impl<A: Vocabulary<Subject = Value>> Judge<'_, A> {
     fn piece(&self, Piece { name, work }: Piece) -> Told {
-        let fragments = self.renderers.iter().map(|_| Fragments::default()).collect();
+        let fragments = self.renderers.iter().map(|_| Fragments::within(self.spare.take())).collect();
         let mut told = Told { summary: Summary::default(), bytes: 0, fragments };
         match work {
             Work::Refused(error) => self.tell(&mut told, &name, None, Instant::now(), Err(error)),
@@ -127,6 +132,7 @@ impl<A: Vocabulary<Subject = Value>> Judge<'_, A> {
                         self.tell(&mut told, &name, Some(number), started, subject);
                     }
                 }
+                self.spare.give(bytes);
             }
         }
         told
@@ -145,7 +151,7 @@ impl<A: Vocabulary<Subject = Value>> Judge<'_, A> {
             Err(error) => (Outcome::Error(error), Vec::new()),
             Ok(Tree { value, repeated_keys }) => {
                 let judgement = self.check.question.judge(&value, &self.check.context);
-                let warning = |place| format!("key {place} is given twice; the last one counts");
+                let warning = |place| format!("'{place}' is given twice; the last one counts");
                 (Outcome::Judged(judgement), repeated_keys.iter().map(warning).collect())
             }
         };

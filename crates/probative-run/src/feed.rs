@@ -9,6 +9,7 @@ use probative::value::Tree;
 use probative::verdict::{Error, ErrorKind};
 
 use crate::lines::{Block, Blocks, read_some};
+use crate::spare::Spare;
 use crate::subjects::{Input, Source, Subject, reason};
 
 /// A subject larger than this is refused: its tree would take ten times as much.
@@ -47,6 +48,7 @@ pub(crate) struct Feed {
     pub(crate) input: Input,
     pub(crate) subjects: std::vec::IntoIter<Subject>,
     pub(crate) open: Option<OpenLines>,
+    pub(crate) spare: Arc<Spare>,
 }
 
 /// A file of lines that is being read.
@@ -95,7 +97,7 @@ impl Feed {
                     return read_on(stream, beginning.bytes)
                         .map(|bytes| Some(Work::Bytes(bytes, Written::Json)));
                 }
-                let blocks = Blocks::new(stream, beginning.bytes, LARGEST_SUBJECT);
+                let blocks = Blocks::new(stream, beginning.bytes, LARGEST_SUBJECT, Arc::clone(&self.spare));
                 self.open = Some(OpenLines { name: Arc::clone(name), blocks, any: false });
                 return Ok(None);
             }

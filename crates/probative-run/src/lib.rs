@@ -8,6 +8,7 @@ mod feed;
 mod lines;
 mod ordered;
 pub mod sink;
+mod spare;
 pub mod subjects;
 
 pub use check::{Check, check};

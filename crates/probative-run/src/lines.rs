@@ -1,8 +1,11 @@
 //! A stream of lines, read in blocks of whole lines.
 
 use std::io::{self, Read};
+use std::sync::Arc;
 
 use memchr::{memchr, memrchr};
+
+use crate::spare::Spare;
 
 /// How much is read at a time.
 const BLOCK: usize = 64 * 1024;
@@ -32,28 +35,36 @@ pub(crate) struct Blocks<R> {
     line: usize,
     longest: usize,
     ended: bool,
+    spare: Arc<Spare>,
 }
 
 impl<R: Read> Blocks<R> {
     /// The blocks of a stream of which `begun` was read already, and whose lines may have up to `longest` bytes.
-    pub(crate) fn new(stream: R, begun: Vec<u8>, longest: usize) -> Self {
-        Blocks { stream, begun, line: 1, longest, ended: false }
+    pub(crate) fn new(stream: R, begun: Vec<u8>, longest: usize, spare: Arc<Spare>) -> Self {
+        Blocks { stream, begun, line: 1, longest, ended: false, spare }
     }
 
+    /// The next lines: as many as there are, at least one. What a slow stream has sent is told before it sends more.
     pub(crate) fn next(&mut self) -> io::Result<Option<Block>> {
-        let mut bytes = std::mem::take(&mut self.begun);
-        // What a slow stream has sent is told before it sends more.
-        while !self.ended && memrchr(b'\n', &bytes).is_none() {
+        let mut bytes = self.spare.take();
+        bytes.append(&mut self.begun);
+        let mut end = after_last_newline(&bytes, 0);
+        while end == 0 && !self.ended {
             if bytes.len() > self.longest {
                 return self.pass_over().map(Some);
             }
+            let start = bytes.len();
             self.ended = read_some(&mut self.stream, &mut bytes, BLOCK)? == 0;
+            end = after_last_newline(&bytes, start);
         }
-        let end = if self.ended { bytes.len() } else { memrchr(b'\n', &bytes).map_or(0, |at| at + 1) };
+        if end == 0 {
+            end = bytes.len();
+        }
         if end == 0 {
             return Ok(None);
         }
-        self.begun = bytes.split_off(end);
+        self.begun.extend_from_slice(&bytes[end..]);
+        bytes.truncate(end);
         let first = self.line;
         self.line += memchr::memchr_iter(b'\n', &bytes).count();
         Ok(Some(Block::Lines { bytes, first }))
@@ -73,13 +84,18 @@ impl<R: Read> Blocks<R> {
             bytes.clear();
             self.ended = read_some(&mut self.stream, &mut bytes, BLOCK)? == 0;
             if let Some(at) = memchr(b'\n', &bytes) {
-                self.begun = bytes.split_off(at + 1);
+                self.begun.extend_from_slice(&bytes[at + 1..]);
                 self.line += 1;
                 break;
             }
         }
         Ok(Block::Overlong { line })
     }
+}
+
+/// Where the last line ends that ends after `start`; 0 if none does.
+fn after_last_newline(bytes: &[u8], start: usize) -> usize {
+    memrchr(b'\n', &bytes[start..]).map_or(0, |at| start + at + 1)
 }
 
 /// Reads once, at most so many bytes, and answers how many came.
@@ -123,7 +139,7 @@ mod tests {
     }
 
     fn lines(stream: impl Read, longest: usize) -> Vec<(usize, Vec<u8>)> {
-        let mut blocks = Blocks::new(stream, Vec::new(), longest);
+        let mut blocks = Blocks::new(stream, Vec::new(), longest, Arc::default());
         let mut lines = Vec::new();
         while let Some(block) = blocks.next().unwrap() {
             match block {

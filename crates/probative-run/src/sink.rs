@@ -18,6 +18,7 @@ pub struct Sink {
     /// Results, where something must stand before them that is known only at the end.
     spool: Option<SpooledTempFile>,
     told: usize,
+    untold: usize,
 }
 
 enum Out {
@@ -27,13 +28,22 @@ enum Out {
 }
 
 /// Rendered results, with where each ends.
-#[derive(Default)]
 pub(crate) struct Fragments {
     bytes: Vec<u8>,
     ends: Vec<usize>,
 }
 
 impl Fragments {
+    /// Fragments that will stand in a buffer.
+    pub(crate) fn within(buffer: Vec<u8>) -> Fragments {
+        Fragments { bytes: buffer, ends: Vec::new() }
+    }
+
+    /// The buffer, to be used again.
+    pub(crate) fn into_buffer(self) -> Vec<u8> {
+        self.bytes
+    }
+
     /// Renders one more result.
     pub(crate) fn push(&mut self, renderer: &dyn Renderer, result: &CaseResult<'_>) {
         let start = self.bytes.len();
@@ -78,7 +88,7 @@ impl Sink {
     fn new(renderer: Box<dyn Renderer>, out: Out) -> Sink {
         let renderer: Arc<dyn Renderer> = renderer.into();
         let spool = (!renderer.streams()).then(|| SpooledTempFile::new(KEPT_IN_MEMORY));
-        Sink { renderer, out, spool, told: 0 }
+        Sink { renderer, out, spool, told: 0, untold: 0 }
     }
 
     /// What renders for this sink, for threads that render ahead of their turn.
@@ -89,12 +99,12 @@ impl Sink {
     /// Takes the next results, in order.
     pub(crate) fn tell(&mut self, fragments: &Fragments) -> io::Result<()> {
         let room = self.renderer.tells_at_most().saturating_sub(self.told);
-        let Some(&end) = fragments.ends.get(room.min(fragments.ends.len()).wrapping_sub(1)) else {
-            return Ok(());
-        };
+        let telling = room.min(fragments.ends.len());
+        self.untold += fragments.ends.len() - telling;
+        let Some(&end) = fragments.ends[..telling].last() else { return Ok(()) };
         // Every fragment starts with a separator, but nothing stands before the first.
         let start = if self.told == 0 { self.renderer.separator().len() } else { 0 };
-        self.told += room.min(fragments.ends.len());
+        self.told += telling;
         let bytes = &fragments.bytes[start..end];
         match &mut self.spool {
             Some(spool) => spool.write_all(bytes),
@@ -112,7 +122,7 @@ impl Sink {
 
     /// Completes the report.
     pub fn finish(mut self, summary: &Summary) -> io::Result<()> {
-        let frame = self.renderer.frame(summary);
+        let frame = self.renderer.frame(summary, self.untold);
         let out = self.out.writer();
         out.write_all(frame.head.as_bytes())?;
         if let Some(mut spool) = self.spool.take() {

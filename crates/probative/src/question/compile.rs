@@ -210,6 +210,9 @@ impl Compiler<'_> {
     }
 
     fn assertion<A: Vocabulary>(&self, member: &Member, argument: &Node, path: String) -> Clause<A> {
+        if member.key == "expect" {
+            return self.malformed(member, path, "'expect' is no assertion; the question is the object behind it");
+        }
         let assertion =
             member.read_with(argument).map(Asks::One).map_err(|mistake| self.document.error(mistake));
         self.clause(member, path, assertion)

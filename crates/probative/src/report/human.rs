@@ -1,6 +1,7 @@
 //! The report for people: what did not pass, in full; what passed, in one line.
 
 use std::fmt::{Display, Write as _};
+use std::time::Duration;
 
 use anstyle::{AnsiColor, Style as Paint};
 
@@ -111,18 +112,19 @@ impl Renderer for Human {
             Outcome::Judged(judgement) => self.judged(result, judgement, &mut told),
             Outcome::Error(error) => {
                 let (verdict, id) = (self.verdict(Status::Error), visible(&result.id));
-                let _ = writeln!(told, "{verdict} {id}\n  {}\n", visible(&error.to_string()));
+                // What concerns the file as a whole need not name it again.
+                let told_whole = error.place.as_ref().is_some_and(|place| place.line.is_some());
+                let message = if told_whole { error.to_string() } else { error.kind.to_string() };
+                let _ = writeln!(told, "{verdict} {id}\n  {}\n", visible(&message));
             }
         }
         out.extend_from_slice(told.as_bytes());
     }
 
-    fn frame(&self, summary: &Summary) -> Frame {
+    fn frame(&self, summary: &Summary, untold: usize) -> Frame {
         let mut tail = String::new();
-        let silent = (summary.failed + summary.errors).saturating_sub(TOLD_IN_FULL);
-        if silent > 0 {
-            let _ =
-                writeln!(tail, "… and {silent} more that did not pass; --report jsonl=FILE tells them all\n");
+        if untold > 0 {
+            let _ = writeln!(tail, "… and {untold} more; --report jsonl=FILE tells them all\n");
         }
         let counts = [
             (summary.passed, GOOD, "passed"),
@@ -134,16 +136,23 @@ impl Renderer for Human {
             counts.map(|(count, paint, word)| self.paint(paint, format_args!("{count} {word}"))).collect();
         let counts = if counts.is_empty() { "nothing was judged".to_owned() } else { counts.join(", ") };
         let plural = if summary.total == 1 { "" } else { "s" };
-        let duration = summary.duration.map(|duration| format!(" in {:.2} s", duration.as_secs_f64()));
-        let duration = self.paint(DIM, duration.unwrap_or_default());
-        let interrupted =
-            if summary.interrupted { self.paint(WARN, "interrupted after ") } else { String::new() };
-        let _ =
-            writeln!(tail, "{interrupted}{} {}{plural}: {counts}{duration}", summary.total, self.style.noun);
+        let duration = summary.duration.map(|duration| self.paint(DIM, format_args!(" in {}", short(duration))));
+        let interrupted = if summary.interrupted { self.paint(WARN, "interrupted after ") } else { String::new() };
+        let duration = duration.unwrap_or_default();
+        let _ = writeln!(tail, "{interrupted}{} {}{plural}: {counts}{duration}", summary.total, self.style.noun);
         Frame { head: String::new(), tail }
     }
 
     fn tells_at_most(&self) -> usize {
         TOLD_IN_FULL
+    }
+}
+
+/// A duration as a person says it: `12 ms`, `3.4 s`.
+fn short(duration: Duration) -> String {
+    match duration.as_millis() {
+        0 => "under 1 ms".to_owned(),
+        milliseconds @ 1..1000 => format!("{milliseconds} ms"),
+        _ => format!("{:.1} s", duration.as_secs_f64()),
     }
 }

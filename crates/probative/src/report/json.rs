@@ -20,7 +20,7 @@ impl Renderer for Json {
         write_result(result, out);
     }
 
-    fn frame(&self, summary: &Summary) -> Frame {
+    fn frame(&self, summary: &Summary, _: usize) -> Frame {
         let summary = serde_json::to_string(summary).unwrap_or_default();
         Frame {
             head: format!("{{\"version\":1,\"summary\":{summary},\"results\":[\n"),
@@ -43,7 +43,7 @@ impl Renderer for Jsonl {
         out.push(b'\n');
     }
 
-    fn frame(&self, _: &Summary) -> Frame {
+    fn frame(&self, _: &Summary, _: usize) -> Frame {
         Frame::default()
     }
 }

@@ -66,8 +66,8 @@ pub trait Renderer: Send + Sync {
     /// Appends one result; nothing where the format is silent about it.
     fn result(&self, result: &CaseResult<'_>, out: &mut Vec<u8>);
 
-    /// What stands before the first result and after the last, known when all are.
-    fn frame(&self, summary: &Summary) -> Frame;
+    /// What stands before the first result and after the last, known when all are. `untold` results were left out.
+    fn frame(&self, summary: &Summary, untold: usize) -> Frame;
 
     /// What stands between two results.
     fn separator(&self) -> &'static str {
@@ -79,7 +79,7 @@ pub trait Renderer: Send + Sync {
         true
     }
 
-    /// How many results are told at most; the frame says how many were not.
+    /// How many results are told at most.
     fn tells_at_most(&self) -> usize {
         usize::MAX
     }

@@ -3,7 +3,7 @@
 use super::ResponseAssertion;
 use super::expect::Expect;
 use super::fields::{each_result, has_field_from};
-use crate::value::{Trail, Value};
+use crate::value::{Trail, Value, field};
 use crate::verdict::{Error, Failure, Verdict};
 use crate::vocabulary::{Context, Vocabulary};
 
@@ -30,7 +30,7 @@ pub fn one_of(response: &Value, branches: &[Expect], context: &Context<'_>) -> R
 
 /// Where there are results, the assertions hold. No `results`, null or empty ones, pass.
 pub fn if_results(response: &Value, then: &Expect, context: &Context<'_>) -> Result<Verdict, Error> {
-    let is_empty = match response.get("results") {
+    let is_empty = match field(response, "results") {
         None | Some(Value::Null) => true,
         Some(Value::Array(results)) => results.is_empty(),
         // Something is there, though not an array: the assertions will say so.
@@ -41,7 +41,7 @@ pub fn if_results(response: &Value, then: &Expect, context: &Context<'_>) -> Res
 
 /// Where `history_results` exists and is not null, the assertions hold.
 pub fn if_has_history(response: &Value, then: &Expect, context: &Context<'_>) -> Result<Verdict, Error> {
-    match response.get("history_results") {
+    match field(response, "history_results") {
         None | Some(Value::Null) => Ok(Verdict::Pass),
         Some(_) => then.judge(response, context),
     }
@@ -54,7 +54,7 @@ pub fn if_sensitive_results(
     then: &Expect,
     context: &Context<'_>,
 ) -> Result<Verdict, Error> {
-    let results = response.get("results").and_then(Value::as_array);
+    let results = field(response, "results").and_then(Value::as_array);
     if !results.is_some_and(|results| results.iter().any(is_sensitive)) {
         return Ok(Verdict::Pass);
     }
@@ -70,7 +70,7 @@ pub fn if_sensitive_results(
 }
 
 fn is_sensitive(result: &Value) -> bool {
-    let file = result.get("file").and_then(Value::as_str).unwrap_or_default();
+    let file = field(result, "file").and_then(Value::as_str).unwrap_or_default();
     file.starts_with("people/") || file.starts_with("documents/")
 }
 

@@ -2,7 +2,7 @@
 
 use super::selection::{Answer, text};
 use crate::value::excerpt::cut;
-use crate::value::{Trail, Value, excerpt};
+use crate::value::{self, Trail, Value, excerpt};
 use crate::verdict::Verdict;
 
 /// The response, as text, contains the given text.
@@ -42,7 +42,7 @@ fn mentions(value: &Value, text: &str) -> bool {
 }
 
 fn own_field_contains(response: &Value, field: &str, text: &str) -> Verdict {
-    match response.get(field) {
+    match value::field(response, field) {
         None => super::fields::no_such_field(response, field).into(),
         Some(found) => text_contains(found, text, &Trail::root().name(field))
             .map_or_else(Verdict::Fail, |()| Verdict::Pass),

@@ -6,7 +6,7 @@ use super::argument::FieldIs;
 use super::content::text_contains;
 use super::selection::{Answer, Failures, each, each_from, missing, wrong_type};
 use crate::value::path::Hit;
-use crate::value::{Path, Trail, Value, equal, excerpt, type_name, with_article};
+use crate::value::{Path, Trail, Value, equal, excerpt, field, type_name, with_article};
 use crate::verdict::{Failure, Verdict};
 
 /// All the fields exist; an existing `null` does.
@@ -72,7 +72,7 @@ fn is_equal(found: &Value, value: &Value, trail: &Trail<'_>) -> Answer {
 
 /// The `results` array, or why there is none.
 pub(super) fn results(response: &Value) -> Answer<&Vec<Value>> {
-    match response.get("results") {
+    match field(response, "results") {
         Some(Value::Array(results)) => Ok(results),
         Some(other) => Err(wrong_type("results", "array", type_name(other)).into()),
         None => Err(no_such_field(response, "results").into()),

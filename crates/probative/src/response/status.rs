@@ -1,6 +1,6 @@
 //! What the response says of itself.
 
-use crate::value::{Value, equal, excerpt};
+use crate::value::{self, Value, equal, excerpt};
 use crate::verdict::Verdict;
 
 /// `response.status` equals the given value.
@@ -14,7 +14,7 @@ pub fn error_code(response: &Value, expected: &Value) -> Verdict {
 }
 
 fn own_field_equals(response: &Value, field: &str, expected: &Value) -> Verdict {
-    let found = match response.get(field) {
+    let found = match value::field(response, field) {
         Some(found) if equal(found, expected) => return Verdict::Pass,
         Some(found) => excerpt(found),
         None => return super::fields::no_such_field(response, field).into(),

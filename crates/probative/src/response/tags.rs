@@ -3,7 +3,7 @@
 use super::fields::each_result;
 use super::selection::{Answer, not_a};
 use crate::value::excerpt::cut;
-use crate::value::{Trail, Value, excerpt};
+use crate::value::{Trail, Value, excerpt, field};
 use crate::verdict::{Failure, Verdict};
 
 /// Every result has all of the tags. A result without tags fails.
@@ -55,7 +55,7 @@ struct Tags<'r> {
 impl<'r> Tags<'r> {
     /// The tags, or the failure that they are not an array.
     fn of(result: &'r Value, trail: &'r Trail<'r>) -> Answer<Tags<'r>> {
-        match result.get("metadata").and_then(|metadata| metadata.get("tags")) {
+        match field(result, "metadata").and_then(|metadata| field(metadata, "tags")) {
             None => Ok(Tags { tags: None, trail }),
             Some(Value::Array(tags)) => Ok(Tags { tags: Some(tags), trail }),
             Some(other) => Err(not_a("array", other, &trail.name("metadata").name("tags")).into()),

@@ -3,6 +3,7 @@
 pub mod date;
 pub mod equality;
 pub mod excerpt;
+mod member;
 pub mod path;
 pub mod pattern;
 pub mod tree;
@@ -11,6 +12,7 @@ mod written;
 pub use date::{DateBound, Moment};
 pub use equality::{compare_numbers, equal, order};
 pub use excerpt::{excerpt, type_name, visible, with_article};
+pub use member::{field, member};
 pub use path::{Path, Trail};
 pub use pattern::Pattern;
 pub use serde_json::{Number, Value};

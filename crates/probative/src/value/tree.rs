@@ -52,7 +52,10 @@ impl Tree {
 impl From<&serde_json::Error> for Malformed {
     fn from(error: &serde_json::Error) -> Self {
         let message = error.to_string();
-        let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
+        let message = match message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message) {
+            "expected ident" => "expected true, false or null",
+            message => message,
+        };
         Malformed { message: message.to_owned(), line: error.line(), column: error.column() }
     }
 }
@@ -175,7 +178,7 @@ mod tests {
     #[test]
     fn what_is_malformed_has_a_place() {
         assert_eq!(malformed("{\"a\": 1e400}"), "1:11: number out of range");
-        assert_eq!(malformed("{\n  \"a\": nope}"), "2:9: expected ident");
+        assert_eq!(malformed("{\n  \"a\": nope}"), "2:9: expected true, false or null");
         assert_eq!(malformed("[1] 2"), "1:5: trailing characters");
         assert_eq!(malformed(""), "1:0: EOF while parsing a value");
         assert!(malformed(&"[".repeat(100_000)).ends_with("recursion limit exceeded"));

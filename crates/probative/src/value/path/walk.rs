@@ -8,7 +8,7 @@ use serde_json_path::PathElement;
 
 use super::trail::write_name;
 use super::{Path, Segment, Step, Trail};
-use crate::value::{type_name, visible, with_article};
+use crate::value::{member, type_name, visible, with_article};
 
 /// What a path came upon.
 #[derive(Debug, Clone, Copy)]
@@ -62,8 +62,8 @@ fn walk<'v, B>(
     let Some((segment, after)) = segments.split_first() else { return meet(Hit::Value(value), trail) };
     let gap = Gap { from: value, trail, rest: segments };
     match (segment, value) {
-        (Segment::Name(name), Value::Object(object)) => match object.get(&**name) {
-            Some(member) => walk(after, member, &trail.name(name), meet),
+        (Segment::Name(name), Value::Object(object)) => match member(object, name) {
+            Some(value) => walk(after, value, &trail.name(name), meet),
             None => meet(Hit::Missing(gap), trail),
         },
         (Segment::Index(index), Value::Array(array)) => match position(*index, array.len()) {
@@ -75,7 +75,7 @@ fn walk<'v, B>(
             .enumerate()
             .try_for_each(|(index, item)| walk(after, item, &trail.index(index), meet)),
         (Segment::Wildcard, Value::Object(object)) => {
-            object.iter().try_for_each(|(name, member)| walk(after, member, &trail.name(name), meet))
+            object.iter().try_for_each(|(name, value)| walk(after, value, &trail.name(name), meet))
         }
         (Segment::Query(query), Value::Array(_) | Value::Object(_)) => {
             let chosen = query.engine.query_located(value);
