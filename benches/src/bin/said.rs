@@ -66,7 +66,7 @@ fn compare(records: usize) -> io::Result<()> {
     let [parse, one, two] = [&runs[0], &runs[1], &runs[2]].map(|runs| median(runs).as_secs_f64());
     #[expect(clippy::cast_precision_loss, reason = "for reading only")]
     let (per_record, megabytes) = (bytes as f64 / records as f64, bytes as f64 / 1e6);
-    let resident = runs[1..].iter().flatten().map(|run| run.resident_bytes).max().unwrap_or_default();
+    let resident = runs[1..].iter().flatten().map(|run| run.resident_bytes).max().unwrap_or_default() >> 20;
 
     println!("{records} responses of {per_record:.0} bytes, 8 assertions, medians of {ROUNDS} runs in turns");
     for (name, runs, median) in
@@ -77,6 +77,6 @@ fn compare(records: usize) -> io::Result<()> {
     }
     println!("check on one core / parse only     {:.2}   (at most 1.6)", one / parse);
     println!("check on one core / on two cores   {:.2}   (at least 1.7)", one / two);
-    println!("most memory held                   {:.1} MB (under 64)", resident as f64 / 1e6);
+    println!("most memory held                   {resident} MiB (under 64)");
     Ok(())
 }

@@ -128,7 +128,7 @@ impl<A: Vocabulary<Subject = Value>> Judge<'_, A> {
                     if !line.iter().all(u8::is_ascii_whitespace) {
                         let started = Instant::now();
                         let subject =
-                            Tree::read(line).map_err(|cause| malformed(cause, line, &name, Some(number)));
+                            Tree::read(line).map_err(|cause| malformed(&cause, line, &name, Some(number)));
                         self.tell(&mut told, &name, Some(number), started, subject);
                     }
                 }
@@ -180,14 +180,14 @@ fn whole(bytes: &[u8], written: Written, name: &str) -> Result<Tree, Error> {
         return Err(too_large(name, None));
     }
     match written {
-        Written::Json => Tree::read(bytes).map_err(|cause| malformed(cause, bytes, name, None)),
+        Written::Json => Tree::read(bytes).map_err(|cause| malformed(&cause, bytes, name, None)),
         Written::Text => match std::str::from_utf8(bytes) {
             Ok(text) => Ok(Tree { value: Value::from(text), repeated_keys: Vec::new() }),
             Err(error) => {
-                let line = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
+                let line = memchr::memchr_iter(b'\n', &bytes[..error.valid_up_to()]).count() + 1;
                 let place = Place { file: name.to_owned(), line: Some(line), ..Place::default() };
                 let kind = ErrorKind::MalformedSubject("not UTF-8".to_owned());
-                Err(Error { kind, place: Some(place) })
+                Err(Error::at(kind, place))
             }
         },
     }
@@ -196,7 +196,7 @@ fn whole(bytes: &[u8], written: Written, name: &str) -> Result<Tree, Error> {
 /// What is wrong with the JSON of a subject, where, and what stands there.
 ///
 /// In a file of lines, `line` is the number of the line that `bytes` are.
-fn malformed(cause: Malformed, bytes: &[u8], name: &str, line: Option<usize>) -> Error {
+fn malformed(cause: &Malformed, bytes: &[u8], name: &str, line: Option<usize>) -> Error {
     /// How much is shown before and after the place.
     const AROUND: usize = 30;
     let start: usize =
@@ -220,13 +220,10 @@ fn malformed(cause: Malformed, bytes: &[u8], name: &str, line: Option<usize>) ->
         column: Some(text[..at].chars().count() + 1),
         span: None,
     };
-    Error {
-        kind: ErrorKind::MalformedSubject(format!("not JSON: {message}{near}{hint}")),
-        place: Some(place),
-    }
+    Error::at(ErrorKind::MalformedSubject(format!("not JSON: {message}{near}{hint}")), place)
 }
 
 fn too_large(name: &str, line: Option<usize>) -> Error {
     let kind = ErrorKind::Exhausted(format!("a subject of more than {} MiB", LARGEST_SUBJECT >> 20));
-    Error { kind, place: Some(Place { file: name.to_owned(), line, ..Place::default() }) }
+    Error::at(kind, Place { file: name.to_owned(), line, ..Place::default() })
 }

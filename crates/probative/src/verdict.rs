@@ -60,7 +60,7 @@ pub struct Error {
     /// What went wrong.
     pub kind: ErrorKind,
     /// Where the cause is written, as far as it is known.
-    pub place: Option<Place>,
+    pub place: Option<Box<Place>>,
 }
 
 /// What can keep the judge from a verdict.
@@ -169,9 +169,14 @@ impl Error {
         Error { kind, place: None }
     }
 
+    /// An error at a place.
+    pub fn at(kind: ErrorKind, place: Place) -> Error {
+        Error { kind, place: Some(Box::new(place)) }
+    }
+
     /// An error in a file as a whole.
     pub fn in_file(kind: ErrorKind, file: impl Into<String>) -> Error {
-        Error { kind, place: Some(Place { file: file.into(), ..Place::default() }) }
+        Error::at(kind, Place { file: file.into(), ..Place::default() })
     }
 
     /// Whether something is written wrongly, or could not be obtained or judged.
@@ -260,7 +265,7 @@ mod tests {
     fn an_error_prints_its_place_first() {
         let kind = ErrorKind::UnknownAssertion { name: "statuss".into(), nearest: Some("status".into()) };
         let place = Place { file: "q.yaml".into(), line: Some(3), column: Some(1), span: None };
-        let error = Error { kind, place: Some(place) };
+        let error = Error::at(kind, place);
         assert_eq!(error.to_string(), "q.yaml:3:1: unknown assertion 'statuss'; did you mean 'status'?");
         assert_eq!(error.category(), Category::Schema);
     }

@@ -95,12 +95,12 @@ impl Document {
     /// The error that a mistake is, with its place in this document.
     pub fn error(&self, mistake: Mistake) -> Error {
         let place = self.place(mistake.span.clone());
-        Error { kind: mistake.into(), place: Some(place) }
+        Error::at(mistake.into(), place)
     }
 
     /// An error of the asker at a place in this document.
     pub fn malformed(&self, message: impl Into<String>, span: Range<usize>) -> Error {
-        Error { kind: ErrorKind::MalformedQuestion(message.into()), place: Some(self.place(Some(span))) }
+        Error::at(ErrorKind::MalformedQuestion(message.into()), self.place(Some(span)))
     }
 
     /// The place of some bytes of this document.
@@ -234,12 +234,11 @@ mod tests {
     #[test]
     fn aliases_are_followed_and_bounded() {
         assert_eq!(read("q.yaml", "a: &x [1, 2]\nb: *x").unwrap(), json!({"a": [1, 2], "b": [1, 2]}));
-        let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
-        for level in 1..10 {
-            let below = level - 1;
-            let items = vec![format!("*a{below}"); 10].join(", ");
-            bomb.push_str(&format!("a{level}: &a{level} [{items}]\n"));
-        }
+        let level = |level: usize| match level {
+            0 => "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned(),
+            _ => format!("a{level}: &a{level} [{}]\n", vec![format!("*a{}", level - 1); 10].join(", ")),
+        };
+        let bomb: String = (0..10).map(level).collect();
         assert!(read("q.yaml", &bomb).unwrap_err().contains("aliases stand for more than"));
     }
 

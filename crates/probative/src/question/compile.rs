@@ -99,15 +99,14 @@ impl Compiler<'_> {
     fn node<A: Vocabulary>(&self, node: &Node, path: &str, clauses: &mut Vec<Clause<A>>) {
         match &node.content {
             Content::Map(members) if is_group(members) => match self.group(members, path) {
-                Ok(Clause { asks: Ok(Asks::All(inner)), .. }) => clauses.extend(inner),
-                Ok(clause) => clauses.push(clause),
-                Err(clause) => clauses.push(clause),
+                Clause { asks: Ok(Asks::All(inner)), .. } => clauses.extend(inner),
+                clause => clauses.push(clause),
             },
             Content::Map(members) if !members.is_empty() => {
                 clauses.extend(members.iter().flat_map(|member| self.leaf(member, path)));
             }
             Content::Map(_) => {
-                clauses.push(self.malformed_node(node, path.to_owned(), "a leaf without an assertion"))
+                clauses.push(self.malformed_node(node, path.to_owned(), "a leaf without an assertion"));
             }
             _ => {
                 let message = format!("expected a group or an assertion, found {}", node.kind_name());
@@ -116,8 +115,8 @@ impl Compiler<'_> {
         }
     }
 
-    /// `must`, `can` or `cannot` with its list. As an error, the row that says what is wrong with it.
-    fn group<A: Vocabulary>(&self, members: &[Member], path: &str) -> Result<Clause<A>, Clause<A>> {
+    /// `must`, `can` or `cannot` with its list, or the row that says what is wrong with it.
+    fn group<A: Vocabulary>(&self, members: &[Member], path: &str) -> Clause<A> {
         let mut group = None;
         for member in members {
             let here = join(path, &member.key);
@@ -125,10 +124,10 @@ impl Compiler<'_> {
                 "target" if member.value.to_value() == A::SUBJECT => {}
                 "target" => {
                     let message = format!("the target of these assertions is '{}'", A::SUBJECT);
-                    return Err(self.malformed_node(&member.value, here, message));
+                    return self.malformed_node(&member.value, here, message);
                 }
                 key if GROUPS.contains(&key) && group.is_some() => {
-                    return Err(self.malformed(member, here, "exactly one of must, can and cannot"));
+                    return self.malformed(member, here, "exactly one of must, can and cannot");
                 }
                 key if GROUPS.contains(&key) => group = Some(member),
                 key => {
@@ -136,25 +135,21 @@ impl Compiler<'_> {
                     let hint = hint.map_or("a group takes only 'target'".to_owned(), |hint| {
                         format!("did you mean '{hint}'?")
                     });
-                    return Err(self.malformed(
-                        member,
-                        here,
-                        format!("unknown key '{}'; {hint}", visible(key)),
-                    ));
+                    return self.malformed(member, here, format!("unknown key '{}'; {hint}", visible(key)));
                 }
             }
         }
         // Only called for members that hold a group.
-        let Some(group) = group else { return Err(self.malformed(&members[0], path.to_owned(), "no group")) };
+        let Some(group) = group else { return self.malformed(&members[0], path.to_owned(), "no group") };
         let here = join(path, &group.key);
         let branches = match &group.value.content {
             Content::List(items) if items.is_empty() => {
-                return Err(self.malformed(group, here, format!("'{}' must not be empty", group.key)));
+                return self.malformed(group, here, format!("'{}' must not be empty", group.key));
             }
             Content::List(items) => items,
             _ => {
                 let message = format!("'{}' takes a list, not {}", group.key, group.value.kind_name());
-                return Err(self.malformed_node(&group.value, here, message));
+                return self.malformed_node(&group.value, here, message);
             }
         };
         let asks = match group.key.as_str() {
@@ -162,7 +157,7 @@ impl Compiler<'_> {
             "can" => Asks::Any(self.branches(branches, &here)),
             _ => Asks::None(self.branches(branches, &here)),
         };
-        Ok(self.clause(group, here, Ok(asks)))
+        self.clause(group, here, Ok(asks))
     }
 
     /// The branches of `can` and `cannot`: each is one row, however many assertions it holds.
@@ -211,7 +206,11 @@ impl Compiler<'_> {
 
     fn assertion<A: Vocabulary>(&self, member: &Member, argument: &Node, path: String) -> Clause<A> {
         if member.key == "expect" {
-            return self.malformed(member, path, "'expect' is no assertion; the question is the object behind it");
+            return self.malformed(
+                member,
+                path,
+                "'expect' is no assertion; the question is the object behind it",
+            );
         }
         let assertion =
             member.read_with(argument).map(Asks::One).map_err(|mistake| self.document.error(mistake));

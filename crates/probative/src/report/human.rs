@@ -136,10 +136,13 @@ impl Renderer for Human {
             counts.map(|(count, paint, word)| self.paint(paint, format_args!("{count} {word}"))).collect();
         let counts = if counts.is_empty() { "nothing was judged".to_owned() } else { counts.join(", ") };
         let plural = if summary.total == 1 { "" } else { "s" };
-        let duration = summary.duration.map(|duration| self.paint(DIM, format_args!(" in {}", short(duration))));
-        let interrupted = if summary.interrupted { self.paint(WARN, "interrupted after ") } else { String::new() };
+        let duration =
+            summary.duration.map(|duration| self.paint(DIM, format_args!(" in {}", short(duration))));
+        let interrupted =
+            if summary.interrupted { self.paint(WARN, "interrupted after ") } else { String::new() };
         let duration = duration.unwrap_or_default();
-        let _ = writeln!(tail, "{interrupted}{} {}{plural}: {counts}{duration}", summary.total, self.style.noun);
+        let _ =
+            writeln!(tail, "{interrupted}{} {}{plural}: {counts}{duration}", summary.total, self.style.noun);
         Frame { head: String::new(), tail }
     }
 

@@ -137,6 +137,7 @@ pub(super) fn all_passed(rows: &[Row]) -> Box<RawValue> {
 }
 
 /// A duration in milliseconds, to the microsecond.
+#[expect(clippy::ref_option, reason = "as serde calls it")]
 pub(super) fn milliseconds<S: Serializer>(
     duration: &Option<Duration>,
     serializer: S,

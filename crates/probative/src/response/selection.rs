@@ -127,16 +127,14 @@ impl From<Failures> for Verdict {
 
 /// The failure that something does not exist, or cannot because of what stands in its place.
 pub(super) fn missing(gap: &Gap<'_>) -> Failure {
-    match gap.not_an_array() {
-        Some((place, found)) => wrong_type(&place, "array", found),
-        None => {
-            let place = gap.place();
-            Verdict::fail(format!("Missing field: {place}"))
-                .expected(format!("{place} to exist"))
-                .actual(gap.reason())
-                .at(place)
-        }
+    if let Some((place, found)) = gap.not_an_array() {
+        return wrong_type(&place, "array", found);
     }
+    let place = gap.place();
+    Verdict::fail(format!("Missing field: {place}"))
+        .expected(format!("{place} to exist"))
+        .actual(gap.reason())
+        .at(place)
 }
 
 /// The failure that a value has another type than the assertion is about.

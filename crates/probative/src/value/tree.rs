@@ -52,7 +52,8 @@ impl Tree {
 impl From<&serde_json::Error> for Malformed {
     fn from(error: &serde_json::Error) -> Self {
         let message = error.to_string();
-        let message = match message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message) {
+        let message = match message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message)
+        {
             "expected ident" => "expected true, false or null",
             message => message,
         };

@@ -186,21 +186,19 @@ fn quoted_name(inner: &str) -> Option<String> {
 fn outside_quotes(path: &str) -> impl Iterator<Item = (usize, char)> {
     let mut quote = None;
     let mut escaped = false;
-    path.char_indices().filter(move |&(_, character)| match quote {
-        Some(open) => {
-            if escaped {
-                escaped = false;
-            } else if character == '\\' {
-                escaped = true;
-            } else if character == open {
-                quote = None;
-            }
-            false
-        }
-        None => {
+    path.char_indices().filter(move |&(_, character)| {
+        let Some(open) = quote else {
             quote = Some(character).filter(|character| matches!(character, '\'' | '"'));
-            quote.is_none()
+            return quote.is_none();
+        };
+        if escaped {
+            escaped = false;
+        } else if character == '\\' {
+            escaped = true;
+        } else if character == open {
+            quote = None;
         }
+        false
     })
 }
 

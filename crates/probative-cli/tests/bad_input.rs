@@ -1,0 +1,208 @@
+//! What is wrong is said with its place, ends with the right code, and hides nothing else.
+
+mod place;
+
+use place::Place;
+use serde_json::Value;
+
+const QUESTION: &str = r#"{"status": "success", "results_max": 5}"#;
+const GOOD: &str = r#"{"status": "success", "results": []}"#;
+const BAD: &str = r#"{"status": "error", "results": []}"#;
+
+#[test]
+fn what_is_wrong_in_a_question_is_shown_and_the_rest_is_judged() {
+    let question = "\
+status: success
+statuss: x
+results_max: many
+all_match: {path: 'a[', value: 1}
+all_match_pattern: {path: a, regex: '('}
+sorted_desc: {pth: a}
+one_of: [{contians: x}]
+value: 5
+";
+    let place = Place::with(&[("q.yaml", question), ("r.json", r#"{"status": "error"}"#)]);
+    let ended = place.run(&["check", "q.yaml", "r.json", "--no-timings"]);
+    let told = [
+        "ERROR r.json\n  Test has ERRORS (7 of 8 assertions could not be judged, 1 failed)\n",
+        "Expected status 'success', got 'error'",
+        "1 subject: 1 error",
+    ];
+    let complaints = [
+        "error: unknown assertion 'statuss'; did you mean 'status'?",
+        "--> q.yaml:2:1",
+        "2 | statuss: x\n  | ^^^^^^^",
+        "results_max: expected a whole number, 0 or more, found 'many'",
+        "--> q.yaml:3:14",
+        "all_match.path: bad path 'a[': `[` without its `]` (character 2)",
+        "--> q.yaml:4:19",
+        "all_match_pattern.regex: bad regex '(': missing ), unterminated subpattern (character 1)",
+        "--> q.yaml:5:37",
+        "sorted_desc: unknown key 'pth'; did you mean 'path'?",
+        "--> q.yaml:6:15",
+        "unknown assertion 'contians'; did you mean 'contains'?",
+        "--> q.yaml:7:11",
+        "'value' stands beside nothing that takes it",
+        "--> q.yaml:8:1",
+    ];
+    ended.with(2, &told, &complaints);
+    let results = place.results(&["check", "q.yaml", "r.json"]);
+    assert_eq!((&results[0]["status"], &results[0]["category"]), (&"error".into(), &"schema".into()));
+    let rows = results[0]["assertions"].as_array().unwrap();
+    assert_eq!(rows.iter().map(|row| &row["status"]).filter(|status| **status == "error").count(), 7);
+    assert_eq!(rows[0]["status"], "fail");
+}
+
+#[test]
+fn a_question_that_cannot_be_asked_ends_with_2() {
+    let place = Place::with(&[
+        ("r.json", GOOD),
+        ("empty.json", ""),
+        ("empty.yaml", "# nothing\n"),
+        ("text.json", "\"status\""),
+        ("twice.json", "{\"status\": 1,\n \"status\": 2}"),
+        ("broken.json", "{\"status\": }"),
+        ("tab.yaml", "a:\n\tb: 1"),
+    ]);
+    place.write("latin.yaml", b"status: ok\nsummary_contains: \xe9\n");
+    let refused = |question: &str, complaints: &[&str]| {
+        place.run(&["check", question, "r.json"]).with(2, &[], complaints)
+    };
+    refused("empty.json", &["EOF while parsing a value", "empty.json:1:1"]);
+    refused("empty.yaml", &["an empty question", "empty.yaml:2:1"]);
+    refused(
+        "text.json",
+        &["a question is an object of assertions, a list of one-key objects, or a must/can/cannot tree"],
+    );
+    refused("twice.json", &["key 'status' is given twice", "twice.json:2:2"]);
+    refused("broken.json", &["expected value", "broken.json:1:12"]);
+    refused("tab.yaml", &["tab.yaml:2:"]);
+    refused("latin.yaml", &["latin.yaml:2: the question is not UTF-8"]);
+    refused("missing.json", &["cannot read the question missing.json"]);
+    refused(".", &["cannot read the question ."]);
+}
+
+#[test]
+fn an_empty_object_passes_and_is_told_to_assert_nothing() {
+    let place = Place::with(&[("q.json", "{}"), ("r.json", GOOD)]);
+    place.run(&["check", "q.json", "r.json"]).with(0, &["1 passed"], &["warning: q.json asserts nothing"]);
+}
+
+#[test]
+fn one_bad_subject_never_hides_the_rest() {
+    let twice = format!("{GOOD}\n{GOOD}\n");
+    let place = Place::with(&[
+        ("q.json", QUESTION),
+        ("good.json", GOOD),
+        ("dir/x.json", GOOD),
+        ("list.json", &twice),
+    ]);
+    let mixed = format!("{GOOD}\n\n{{\"status\": nope}}\r\n\u{feff}{GOOD}\r\n{{\"status\"");
+    place.write("mixed.jsonl", mixed.as_bytes());
+    place.write("latin.jsonl", b"{\"status\": \"\xe9\"}\n");
+    place.write("deep.json", "[".repeat(100_000).as_bytes());
+    place.write("empty.jsonl", b"\n  \n");
+    place.write("surrogate.json", br#""\ud800""#);
+    place.write("huge.json", b"[1e400]");
+    let subjects = [
+        "mixed.jsonl",
+        "latin.jsonl",
+        "deep.json",
+        "empty.jsonl",
+        "missing.json",
+        "dir",
+        "*.xml",
+        "list.json",
+        "surrogate.json",
+        "huge.json",
+        "good.json",
+    ];
+    let results = place.results(&[&["check", "q.json"], &subjects[..]].concat());
+    let told = |result: &Value| {
+        let text = |key: &str| result[key].as_str().unwrap_or("-").to_owned();
+        format!("{} {} {} {}", text("id"), text("status"), text("category"), text("message"))
+    };
+    let told: Vec<String> = results.iter().map(told).collect();
+    let expected = [
+        "mixed.jsonl:1 pass - -",
+        "mixed.jsonl:3 error schema mixed.jsonl:3:13: not JSON: expected true, false or null, near `{\"status\": nope}`",
+        "mixed.jsonl:4 pass - -",
+        "mixed.jsonl:5 error schema mixed.jsonl:5:9: not JSON: EOF while parsing an object, near `{\"status\"`",
+        "latin.jsonl:1 error schema latin.jsonl:1:13: not JSON: not UTF-8",
+        "deep.json error schema deep.json:1:128: not JSON: recursion limit exceeded",
+        "empty.jsonl error runtime empty.jsonl: holds no subject",
+        "missing.json error runtime missing.json: no such file or directory",
+        "dir error runtime dir: is a directory; -r judges the files below it",
+        "*.xml error runtime *.xml: matches no file",
+        "list.json error schema list.json:2:1: not JSON: trailing characters",
+        "surrogate.json error schema surrogate.json:1:",
+        "huge.json error schema huge.json:1:6: not JSON: number out of range, near `[1e400]`",
+        "good.json pass - -",
+    ];
+    assert_eq!(told.len(), expected.len(), "{told:#?}");
+    for (told, expected) in told.iter().zip(expected) {
+        assert!(told.starts_with(expected), "{told}\n{expected}");
+    }
+}
+
+#[test]
+fn exit_codes_tell_what_kind_of_thing_went_wrong() {
+    let place = Place::with(&[
+        ("q.json", QUESTION),
+        ("good.json", GOOD),
+        ("bad.json", BAD),
+        ("dir/x.json", GOOD),
+        ("broken.json", "{"),
+    ]);
+    let code = |subjects: &[&str]| place.run(&[&["check", "q.json"], subjects].concat()).code;
+    assert_eq!(code(&["good.json"]), 0);
+    assert_eq!(code(&["good.json", "bad.json"]), 1);
+    assert_eq!(code(&["good.json", "missing.json"]), 1);
+    assert_eq!(code(&["bad.json", "broken.json"]), 2);
+    assert_eq!(code(&["good.json", "dir"]), 2);
+    assert_eq!(code(&["good.json", "*.xml"]), 2);
+    assert_eq!(code(&["-r", "dir"]), 0);
+    assert_eq!(code(&["*.json"]), 2);
+    assert_eq!(code(&["g*.json"]), 0);
+    assert_eq!(code(&[]), 2);
+    assert_eq!(code(&["good.json", "--now", "soon"]), 2);
+    assert_eq!(code(&["good.json", "--report", "xml"]), 2);
+    assert_eq!(place.run(&["chekc"]).code, 2);
+}
+
+#[test]
+fn a_key_given_twice_is_warned_of() {
+    let response = r#"{"status": "error", "status": "success"}"#;
+    let place = Place::with(&[("q.json", r#"{"status": "success"}"#), ("r.json", response)]);
+    let warning = "'status' is given twice; the last one counts";
+    place.run(&["check", "q.json", "r.json"]).with(0, &[&format!("warning: r.json: {warning}")], &[]);
+    assert_eq!(place.results(&["check", "q.json", "r.json"])[0]["warnings"][0], warning);
+}
+
+#[test]
+fn a_catastrophic_pattern_is_an_error_and_not_a_hang() {
+    let question = r#"{"all_match_pattern": {"path": "t", "regex": "(a+)+(?<!x)c$"}, "status": "error"}"#;
+    let response = format!(r#"{{"status": "success", "t": "{}b"}}"#, "a".repeat(60));
+    let place = Place::with(&[("q.json", question), ("r.json", &response)]);
+    let gave_up = "pattern '(a+)+(?<!x)c$' gave up after 1000000 backtracking steps on t";
+    place.run(&["check", "q.json", "r.json"]).with(
+        1,
+        &[gave_up, "Expected status 'error', got 'success'"],
+        &[],
+    );
+    let result = &place.results(&["check", "q.json", "r.json"])[0];
+    assert_eq!((&result["status"], &result["category"]), (&"error".into(), &"runtime".into()));
+}
+
+#[test]
+fn what_a_terminal_obeys_is_shown_and_never_sent() {
+    let question = r#"{"status": "\u001b[31m", "all_have_tags": ["\u0007"], "x\u001b[2J": 1}"#;
+    let response =
+        r#"{"status": "\u001b]0;owned\u0007", "results": [{"metadata": {"tags": ["\u009b31m\u202e"]}}]}"#;
+    let place = Place::with(&[("q.json", question), ("r.json", response)]);
+    place.write("broken\u{1b}[31m.json", b"\x1b[31m");
+    let ended = place.run(&["check", "q.json", "r.json", "broken\u{1b}[31m.json"]);
+    ended.with(2, &[r"'\u001b[31m'", r"\u001b]0;owned\u0007", r"\u202e"], &[r"x\u001b[2J"]);
+    let obeyed = |text: &str| text.chars().any(|c| c != '\n' && (c.is_control() || c == '\u{202e}'));
+    assert!(!obeyed(&ended.stdout) && !obeyed(&ended.stderr), "{ended:?}");
+}

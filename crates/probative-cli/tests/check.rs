@@ -1,0 +1,212 @@
+//! `probative check` as a stranger meets it: a second witness in plain Rust for outputs and exit codes.
+
+mod place;
+
+use place::Place;
+use serde_json::Value;
+
+const QUESTION: &str = r#"{"status": "success", "results_max": 5,
+ "all_match_pattern": {"path": "results[*].file", "regex": "^journal/"}}"#;
+const GOOD: &str = r#"{"status": "success", "results": [{"file": "journal/a.md"}]}"#;
+const BAD: &str = r#"{"status": "success", "results": [{"file": "journal/a.md"}, {"file": "work/doc.md"}]}"#;
+
+#[test]
+fn a_pass_is_one_quiet_line() {
+    let place = Place::with(&[("q.json", QUESTION), ("r.json", GOOD)]);
+    let ended = place.run(&["check", "q.json", "r.json", "--no-timings"]);
+    assert_eq!((ended.code, &*ended.stdout, &*ended.stderr), (0, "1 subject: 1 passed\n", ""));
+}
+
+#[test]
+fn a_failure_names_assertion_expected_found_and_place() {
+    let place = Place::with(&[("q.json", QUESTION), ("r.json", BAD)]);
+    let ended = place.run(&["check", "q.json", "r.json", "--no-timings"]);
+    let expected = "\
+FAIL r.json
+  Test FAILS (1 of 3 assertions failed)
+
+  all_match_pattern  q.json:2:2
+    File 'work/doc.md' at results[1].file doesn't match pattern '^journal/'
+    expected  every results[*].file to match '^journal/'
+    found     'work/doc.md'
+    at        results[1].file
+
+1 subject: 1 failed
+";
+    assert_eq!((ended.code, &*ended.stdout, &*ended.stderr), (1, expected, ""));
+}
+
+#[test]
+fn the_json_report_has_the_promised_shape() {
+    let place = Place::with(&[("q.json", QUESTION), ("r.jsonl", &format!("{GOOD}\n{BAD}\n"))]);
+    let ended = place.run(&["check", "q.json", "r.jsonl", "--report", "json"]);
+    assert_eq!(ended.code, 1);
+    let report: Value = serde_json::from_str(&ended.stdout).unwrap();
+    let keys = |object: &Value| object.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
+    assert_eq!(keys(&report), "version summary results");
+    assert_eq!(report["version"], 1);
+    assert_eq!(keys(&report["summary"]), "total passed failed errors skipped flaky duration_ms");
+    assert_eq!(report["summary"]["total"], 2);
+    let failed = &report["results"][1];
+    assert_eq!(keys(failed), "id type file line status category message duration_ms assertions");
+    assert_eq!(failed["id"], "r.jsonl:2");
+    assert_eq!((&failed["file"], &failed["line"]), (&"r.jsonl".into(), &2.into()));
+    assert_eq!((&failed["status"], &failed["category"]), (&"fail".into(), &"assertion".into()));
+    assert_eq!(failed["message"], "Test FAILS (1 of 3 assertions failed)");
+    let row = &failed["assertions"][2];
+    assert_eq!(keys(row), "name path status expected actual place message");
+    assert_eq!((&row["name"], &row["place"]), (&"all_match_pattern".into(), &"results[1].file".into()));
+    assert_eq!(report["results"][0]["assertions"][0]["status"], "pass");
+    assert_eq!(report["results"][0]["category"], Value::Null);
+}
+
+#[test]
+fn without_timings_every_number_of_threads_gives_the_same_bytes() {
+    let line = |number: usize| {
+        let status = if number.is_multiple_of(7) { "error" } else { "success" };
+        format!(r#"{{"status": "{status}", "results": [], "pad": "{}"}}"#, "x".repeat(number % 200)) + "\n"
+    };
+    let lines: String = (0..3000).map(line).collect();
+    let place = Place::with(&[("q.json", QUESTION), ("r.jsonl", &lines)]);
+    for format in ["jsonl", "json", "human"] {
+        let run =
+            |jobs| place.run(&["check", "q.json", "r.jsonl", "--no-timings", "--report", format, "-j", jobs]);
+        let one = run("1");
+        assert_eq!(one.code, 1);
+        assert_eq!(one.stdout, run("2").stdout);
+        assert_eq!(one.stdout, run("16").stdout);
+        assert!(!one.stdout.contains("duration"));
+    }
+    let results = place.results(&["check", "q.json", "r.jsonl", "-j", "4"]);
+    let lines: Vec<Value> = results.iter().map(|result| result["line"].clone()).collect();
+    assert_eq!(lines, (1..=3000).map(Value::from).collect::<Vec<_>>());
+}
+
+#[test]
+fn the_human_report_tells_twenty_and_counts_the_rest() {
+    let place = Place::with(&[("q.json", QUESTION), ("r.jsonl", &format!("{BAD}\n").repeat(57))]);
+    let ended = place.run(&["check", "q.json", "r.jsonl", "--no-timings"]);
+    let rest = "… and 37 more; --report jsonl=FILE tells them all";
+    ended.with(1, &["FAIL r.jsonl:20\n", rest, "57 subjects: 57 failed"], &[]);
+    assert_eq!(ended.stdout.matches("FAIL r.jsonl:").count(), 20);
+}
+
+#[test]
+fn standard_input_may_be_json_lines_or_text() {
+    let place = Place::with(&[("q.json", QUESTION), ("text.yaml", "contains: 'hello \"you\"'")]);
+    let check = |input: &str, more: &[&str]| {
+        let arguments = [&["check", "q.json", "-", "--report", "jsonl", "--no-timings"], more].concat();
+        let ended = place.run_with_input(&arguments, input.as_bytes());
+        let ids: Vec<String> =
+            ended.json_lines().iter().map(|result| result["id"].as_str().unwrap().to_owned()).collect();
+        (ended.code, ids.join(" "))
+    };
+    let pretty = format!("{:#}", serde_json::from_str::<Value>(GOOD).unwrap());
+    assert_eq!(check(&pretty, &[]), (0, "-".to_owned()));
+    assert_eq!(check(GOOD, &[]), (0, "-".to_owned()));
+    assert_eq!(check(&format!("{GOOD}\n"), &[]), (0, "-".to_owned()));
+    assert_eq!(check(&format!("\n{GOOD}\n{GOOD}"), &[]), (0, "-:2 -:3".to_owned()));
+    assert_eq!(check(&format!("{GOOD}\n{BAD}\n"), &["--input", "json"]), (2, "-".to_owned()));
+    assert_eq!(check(GOOD, &["--input", "jsonl"]), (0, "-:1".to_owned()));
+    assert_eq!(check("", &[]), (2, "-".to_owned()));
+    let text = place.run_with_input(&["check", "text.yaml", "-", "--input", "text"], b"oh hello \"you\"\n");
+    assert_eq!(text.code, 0, "{text:?}");
+}
+
+#[test]
+fn a_text_file_is_judged_as_a_text() {
+    let place = Place::with(&[("q.yaml", "contains: fine"), ("a.txt", "all is fine\n")]);
+    assert_eq!(place.run(&["check", "q.yaml", "a.txt"]).code, 0);
+    place.write("b.txt", b"ok\n\xff");
+    place.run(&["check", "q.yaml", "b.txt"]).with(2, &["b.txt:2: not UTF-8"], &[]);
+}
+
+#[test]
+fn the_time_can_be_told() {
+    let question = r#"{"dates_within_days": {"path": "at", "days": 7}}"#;
+    let place = Place::with(&[("q.json", question), ("r.json", r#"{"at": "2026-01-08"}"#)]);
+    assert_eq!(place.run(&["check", "q.json", "r.json", "--now", "2026-01-15"]).code, 0);
+    let ended = place.run(&["check", "q.json", "r.json", "--now", "2026-01-16T00:00:00Z"]);
+    ended.with(1, &["Date 2026-01-08 is 8 days from 2026-01-16, more than 7"], &[]);
+}
+
+#[test]
+fn reports_go_to_files_whole_or_not_at_all() {
+    let place = Place::with(&[("q.json", QUESTION), ("r.json", BAD), ("old.json", "old")]);
+    let reports = ["--report", "human", "--report", "json=old.json", "--report", "jsonl=new.jsonl"];
+    place.run(&[&["check", "q.json", "r.json"], &reports[..]].concat()).with(1, &["FAIL r.json"], &[]);
+    let json: Value = serde_json::from_str(&place.read("old.json")).unwrap();
+    assert_eq!(json["summary"]["failed"], 1);
+    assert_eq!(serde_json::from_str::<Value>(&place.read("new.jsonl")).unwrap()["id"], "r.json");
+    assert_eq!(place.files(), ["new.jsonl", "old.json", "q.json", "r.json"]);
+
+    let refused = |reports: &[&str], complaint: &str| {
+        place.run(&[&["check", "q.json", "r.json"], reports].concat()).with(2, &[], &[complaint]);
+    };
+    refused(&["--report", "json=nowhere/x.json"], "cannot write the report nowhere/x.json");
+    refused(&["--report", "json", "--report", "human"], "two reports to standard output");
+    refused(&["--report", "json=a", "--report", "jsonl=a"], "two reports to a");
+    refused(&["--report", "xml"], "no report is called 'xml'; there are human, json, jsonl");
+    assert_eq!(place.files(), ["new.jsonl", "old.json", "q.json", "r.json"]);
+}
+
+#[test]
+fn colour_is_for_those_who_want_it() {
+    let place = Place::with(&[("q.json", QUESTION), ("r.json", BAD)]);
+    let colours = |variables: &[(&str, &str)]| {
+        let mut command = place.command(&["check", "q.json", "r.json"]);
+        let output = command.envs(variables.iter().copied()).output().unwrap();
+        output.stdout.contains(&0x1b)
+    };
+    assert!(!colours(&[("TERM", "xterm-256color")]));
+    assert!(colours(&[("CLICOLOR_FORCE", "1")]));
+    assert!(!colours(&[("CLICOLOR_FORCE", "0")]));
+    assert!(!colours(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]));
+}
+
+#[test]
+fn a_tree_of_groups_is_a_question_too() {
+    let question = "
+target: response
+must:
+  - status: [success]
+  - can:
+      - results_min: [5]
+      - all_match_pattern: [{path: 'results[*].file', regex: ^journal/}]
+  - cannot:
+      - contains: [secret]
+";
+    let secret = r#"{"status": "success", "results": [], "note": "secret"}"#;
+    let place =
+        Place::with(&[("q.yaml", question), ("good.json", GOOD), ("bad.json", BAD), ("secret.json", secret)]);
+    assert_eq!(place.run(&["check", "q.yaml", "good.json"]).code, 0);
+    let failed = "all 'can' branches failed: (1) Expected at least 5 results, got 2; (2) File 'work/doc.md'";
+    place.run(&["check", "q.yaml", "bad.json"]).with(1, &["can  q.yaml:5:5", failed], &[]);
+    let failed = "'cannot' failed: 1 branch(es) passed: must[2].cannot[0].contains[0]";
+    place.run(&["check", "q.yaml", "secret.json"]).with(1, &[failed], &[]);
+}
+
+#[test]
+fn an_interrupt_ends_with_130_and_what_was_judged_is_told() {
+    use std::io::{BufRead as _, BufReader, Write as _};
+    let place = Place::with(&[("q.json", QUESTION)]);
+    let mut child = place.start(&["check", "q.json", "-", "--input", "jsonl", "--report", "jsonl"]);
+    let mut stdin = child.stdin.take().unwrap();
+    writeln!(stdin, "{GOOD}").unwrap();
+    let mut told = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut told).unwrap();
+    assert!(told.contains("\"id\":\"-:1\""), "{told}");
+    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_reason_to_panic() {
+    let place = Place::with(&[("q.json", QUESTION), ("r.jsonl", &format!("{BAD}\n").repeat(20_000))]);
+    let mut child = place.start(&["check", "q.json", "r.jsonl", "--report", "jsonl"]);
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+}
