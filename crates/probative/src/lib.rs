@@ -21,3 +21,8 @@ pub use question::Question;
 pub use response::ResponseAssertion;
 pub use verdict::{Category, Error, Failure, Verdict};
 pub use vocabulary::{Context, Vocabulary};
+
+/// The README's Rust is compiled and run with the doc tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

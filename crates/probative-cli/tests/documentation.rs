@@ -1,0 +1,66 @@
+//! The documentation says what is so: the README's commands print what it shows, the reference is the enum's.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use probative::ResponseAssertion;
+use probative::question::reference::entries;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// How long a run took differs; everything else must not.
+fn without_durations(text: &str) -> String {
+    let line = |line: &str| {
+        line.rsplit_once(" in ")
+            .filter(|(_, time)| time.ends_with("ms"))
+            .map_or(line, |(line, _)| line)
+            .to_owned()
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn the_readme_shows_what_its_commands_print() {
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let mut shown = 0;
+    for block in readme.split("```console\n").skip(1) {
+        let block = block.split("```").next().unwrap();
+        let (command, output) = block.split_once('\n').unwrap();
+        let arguments =
+            command.strip_prefix("$ cargo run --release -- ").expect("a command that a stranger can run");
+        let mut probative = Command::new(assert_cmd::cargo::cargo_bin!("probative"));
+        let ran = probative
+            .args(arguments.split(' '))
+            .current_dir(root())
+            .env_remove("CLICOLOR_FORCE")
+            .output()
+            .unwrap();
+        let printed = String::from_utf8(ran.stdout).unwrap();
+        assert_eq!(without_durations(&printed), without_durations(output), "{command}");
+        shown += 1;
+    }
+    assert_eq!(shown, 2);
+    let test = "```sh\nscripts/test\n```";
+    assert!(readme.contains(test), "the README gives the test command");
+}
+
+#[test]
+fn the_reference_is_read_off_the_vocabulary() {
+    let mut page = "# Assertions about a response\n\n".to_owned();
+    page.push_str("What an agent *said*. This page is made from the vocabulary itself; `probative explain NAME` prints a part of it.\n");
+    page.push_str("[check.md](check.md) tells how paths, patterns and dates are written.\n");
+    for entry in entries::<ResponseAssertion>() {
+        page += &format!("\n## {}\n\n{}\n", entry.name, entry.text);
+    }
+    let file = root().join("docs/response.md");
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(&file, &page).unwrap();
+    }
+    let written = std::fs::read_to_string(&file).unwrap_or_default();
+    assert!(
+        written == page,
+        "docs/response.md is out of date: UPDATE_DOCS=1 cargo test -p probative-cli --test documentation"
+    );
+}
