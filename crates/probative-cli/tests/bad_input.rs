@@ -66,7 +66,7 @@ fn a_question_that_cannot_be_asked_ends_with_2() {
     ]);
     place.write("latin.yaml", b"status: ok\nsummary_contains: \xe9\n");
     let refused = |question: &str, complaints: &[&str]| {
-        place.run(&["check", question, "r.json"]).with(2, &[], complaints)
+        place.run(&["check", question, "r.json"]).with(2, &[], complaints);
     };
     refused("empty.json", &["EOF while parsing a value", "empty.json:1:1"]);
     refused("empty.yaml", &["an empty question", "empty.yaml:2:1"]);
@@ -78,8 +78,9 @@ fn a_question_that_cannot_be_asked_ends_with_2() {
     refused("broken.json", &["expected value", "broken.json:1:12"]);
     refused("tab.yaml", &["tab.yaml:2:"]);
     refused("latin.yaml", &["latin.yaml:2: the question is not UTF-8"]);
-    refused("missing.json", &["cannot read the question missing.json"]);
-    refused(".", &["cannot read the question ."]);
+    refused("missing.json", &["missing.json: cannot read the question: no such file or directory"]);
+    refused("-", &["-: a question must be a file"]);
+    refused(".", &[".: cannot read the question: is a directory"]);
 }
 
 #[test]

@@ -48,12 +48,14 @@ fn the_readme_shows_what_its_commands_print() {
 
 #[test]
 fn the_reference_is_read_off_the_vocabulary() {
-    let mut page = "# Assertions about a response\n\n".to_owned();
-    page.push_str("What an agent *said*. This page is made from the vocabulary itself; `probative explain NAME` prints a part of it.\n");
-    page.push_str("[check.md](check.md) tells how paths, patterns and dates are written.\n");
-    for entry in entries::<ResponseAssertion>() {
-        page += &format!("\n## {}\n\n{}\n", entry.name, entry.text);
-    }
+    let head = "# Assertions about a response
+
+What an agent *said*. This page is made from the vocabulary itself; `probative explain NAME` prints a part of it.
+[check.md](check.md) tells how paths, patterns and dates are written.
+";
+    let assertions = entries::<ResponseAssertion>();
+    let assertions = assertions.iter().map(|entry| format!("\n## {}\n\n{}\n", entry.name, entry.text));
+    let page: String = std::iter::once(head.to_owned()).chain(assertions).collect();
     let file = root().join("docs/response.md");
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(&file, &page).unwrap();

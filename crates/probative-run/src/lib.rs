@@ -4,6 +4,7 @@
 
 mod check;
 pub mod clock;
+pub mod documents;
 mod feed;
 mod lines;
 mod ordered;

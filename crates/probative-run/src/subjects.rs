@@ -36,6 +36,20 @@ pub enum Source {
     File(PathBuf),
 }
 
+impl Subject {
+    /// How many bytes it has, where that is known before reading it. What cannot be had has none.
+    pub fn size(&self) -> Option<u64> {
+        match &self.source {
+            Ok(Source::File(path)) => {
+                let file = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
+                Some(file.len())
+            }
+            Ok(Source::Stdin) => None,
+            Err(_) => Some(0),
+        }
+    }
+}
+
 /// What a directory is searched for.
 const KNOWN_ENDINGS: [&str; 4] = ["json", "jsonl", "ndjson", "txt"];
 

@@ -29,8 +29,12 @@ fn any_result() -> impl Strategy<Value = Value> {
     let members = (prop::option::of(any_scalar()), prop::option::of(tags));
     members.prop_map(|(field, tags)| {
         let mut result = json!({});
-        field.into_iter().for_each(|field| result["f"] = field);
-        tags.into_iter().for_each(|tags| result["metadata"] = json!({"tags": tags}));
+        if let Some(field) = field {
+            result["f"] = field;
+        }
+        if let Some(tags) = tags {
+            result["metadata"] = json!({"tags": tags});
+        }
         result
     })
 }
@@ -42,8 +46,12 @@ fn any_response() -> impl Strategy<Value = Value> {
     ]);
     (results, prop::option::of(any_scalar())).prop_map(|(results, status)| {
         let mut response = json!({});
-        results.into_iter().for_each(|results| response["results"] = results);
-        status.into_iter().for_each(|status| response["status"] = status);
+        if let Some(results) = results {
+            response["results"] = results;
+        }
+        if let Some(status) = status {
+            response["status"] = status;
+        }
         response
     })
 }

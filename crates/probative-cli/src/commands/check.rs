@@ -11,8 +11,8 @@ use probative::value::visible;
 use probative::verdict::Error;
 use probative::{Context, Question, ResponseAssertion, Vocabulary};
 use probative_run::sink::Sink;
-use probative_run::subjects::{self, Source, Subject};
-use probative_run::{Check, clock};
+use probative_run::subjects::{self, Subject};
+use probative_run::{Check, clock, documents};
 
 use super::Refusal;
 use crate::args::{CheckArguments, Report};
@@ -25,7 +25,7 @@ type Asserting = Question<ResponseAssertion>;
 pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
     let Some(question) = question(&arguments.question)? else { return Ok(ExitCode::from(2)) };
     let subjects = subjects::find(&arguments.subjects, arguments.recursive);
-    let progress = Progress::through(size(&subjects));
+    let progress = Progress::through(subjects.iter().map(Subject::size).sum());
     let mut sinks = sinks(&arguments.report, &progress)?;
     let stop =
         interrupt::flag().map_err(|error| Refusal(format!("cannot listen for interrupts: {error}")))?;
@@ -50,16 +50,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
 
 /// The compiled question, with what is wrong in it told; `None` where nothing can be asked.
 fn question(path: &Path) -> Result<Option<Asserting>, Refusal> {
-    let name = path.display().to_string();
-    let bytes = read(path).map_err(|error| Refusal(format!("cannot read the question {name}: {error}")))?;
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let line = error.as_bytes()[..error.utf8_error().valid_up_to()]
-            .iter()
-            .filter(|byte| **byte == b'\n')
-            .count();
-        Refusal(format!("{name}:{}: the question is not UTF-8", line + 1))
-    })?;
-    let document = Document::new(name, text);
+    let document = documents::read(path).map_err(|error| Refusal(error.to_string()))?;
     let question = match Asserting::compile(document.clone()) {
         Ok(question) => question,
         Err(error) => {
@@ -69,21 +60,10 @@ fn question(path: &Path) -> Result<Option<Asserting>, Refusal> {
     };
     complain_about(&document, &question.errors());
     if question.asserts_nothing() {
-        let _ = writeln!(
-            io::stderr(),
-            "warning: {} asserts nothing: every {} passes",
-            visible(&document.name),
-            ResponseAssertion::SUBJECT
-        );
+        let (name, subject) = (visible(&document.name), ResponseAssertion::SUBJECT);
+        let _ = writeln!(io::stderr(), "warning: {name} asserts nothing: every {subject} passes");
     }
     Ok(Some(question))
-}
-
-fn read(path: &Path) -> io::Result<Vec<u8>> {
-    if path.as_os_str() == "-" {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "only a subject can be standard input"));
-    }
-    std::fs::read(path)
 }
 
 fn complain_about(document: &Document, errors: &[&Error]) {
@@ -119,18 +99,6 @@ fn sinks(reports: &[Report], progress: &Progress) -> Result<Vec<Sink>, Refusal> 
 
 fn finish(sinks: Vec<Sink>, summary: &Summary) -> io::Result<()> {
     sinks.into_iter().try_for_each(|sink| sink.finish(summary))
-}
-
-/// How many bytes there are to judge, where that can be known.
-fn size(subjects: &[Subject]) -> Option<u64> {
-    let sizes =
-        subjects.iter().filter_map(|subject| subject.source.as_ref().ok()).map(|source| match source {
-            Source::Stdin => None,
-            Source::File(path) => {
-                std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|found| found.len())
-            }
-        });
-    sizes.sum()
 }
 
 fn all_cores() -> usize {

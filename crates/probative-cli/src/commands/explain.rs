@@ -18,15 +18,14 @@ use crate::terminal::wants_colour;
 pub(crate) fn run(arguments: &ExplainArguments) -> Result<ExitCode, Refusal> {
     let entries = entries::<ResponseAssertion>();
     let Some(name) = &arguments.name else { return print(&list(&entries)) };
-    match entries.iter().find(|entry| entry.name == *name) {
-        Some(entry) => print(&page(entry)),
-        None => {
-            let nearest = nearest(name, entries.iter().map(|entry| entry.name.as_str()));
-            let hint = nearest.map_or("`probative explain` lists them all".to_owned(), |nearest| {
-                format!("did you mean '{nearest}'?")
-            });
-            Err(Refusal(format!("no assertion is called '{}'; {hint}", visible(name))))
-        }
+    if let Some(entry) = entries.iter().find(|entry| entry.name == *name) {
+        print(&page(entry))
+    } else {
+        let nearest = nearest(name, entries.iter().map(|entry| entry.name.as_str()));
+        let hint = nearest.map_or("`probative explain` lists them all".to_owned(), |nearest| {
+            format!("did you mean '{nearest}'?")
+        });
+        Err(Refusal(format!("no assertion is called '{}'; {hint}", visible(name))))
     }
 }
 
