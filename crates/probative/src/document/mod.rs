@@ -1,6 +1,7 @@
 //! What people write for the judge — questions, later specs — as a tree in which every part knows its place.
 
 mod json;
+mod mistake;
 mod read;
 mod yaml;
 
@@ -9,7 +10,8 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-pub use read::{Mistake, nearest, read_entry};
+pub use mistake::{Mistake, nearest};
+pub use read::read_entry;
 
 use crate::value::visible;
 use crate::verdict::{Error, ErrorKind, Place};

@@ -64,58 +64,6 @@ pub enum Wanted {
     Pattern(Pattern),
 }
 
-/// What a field of a result must be: a type's name, or an object that says more.
-#[derive(Debug, Clone, Default)]
-pub struct FieldShape {
-    /// The type.
-    pub r#type: Option<JsonType>,
-    /// The least number.
-    pub min: Option<Number>,
-    /// The greatest number.
-    pub max: Option<Number>,
-    /// The allowed values.
-    pub r#enum: Option<Vec<Value>>,
-    /// What the text must match.
-    pub pattern: Option<Pattern>,
-    /// Whether the field may be absent.
-    pub optional: bool,
-}
-
-/// The types of JSON, and whole numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum JsonType {
-    /// A text.
-    String,
-    /// Any number.
-    Number,
-    /// A whole number; `5.0` is one.
-    Integer,
-    /// True or false.
-    Boolean,
-    /// Members by name.
-    Object,
-    /// Items in order.
-    Array,
-    /// Null.
-    Null,
-}
-
-impl JsonType {
-    /// The name as it is written.
-    pub fn name(self) -> &'static str {
-        match self {
-            JsonType::String => "string",
-            JsonType::Number => "number",
-            JsonType::Integer => "integer",
-            JsonType::Boolean => "boolean",
-            JsonType::Object => "object",
-            JsonType::Array => "array",
-            JsonType::Null => "null",
-        }
-    }
-}
-
 #[derive(serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct WrittenDatesBetween {
@@ -182,23 +130,6 @@ impl TryFrom<WrittenArrayContains> for ArrayContains {
 
 #[derive(serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct WrittenFieldShape {
-    #[serde(default)]
-    r#type: Option<JsonType>,
-    #[serde(default)]
-    min: Option<JustNumber>,
-    #[serde(default)]
-    max: Option<JustNumber>,
-    #[serde(default)]
-    r#enum: Option<Vec<Value>>,
-    #[serde(default)]
-    pattern: Option<Pattern>,
-    #[serde(default)]
-    optional: bool,
-}
-
-#[derive(serde::Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 struct WrittenFieldIs {
     name: Path,
     #[serde(default, deserialize_with = "present")]
@@ -230,9 +161,9 @@ fn present<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Value>, D::Err
 }
 
 /// A number and nothing else, not even null.
-struct JustNumber(Number);
+pub(super) struct JustNumber(Number);
 
-fn in_order(
+pub(super) fn in_order(
     min: Option<JustNumber>,
     max: Option<JustNumber>,
 ) -> Result<(Option<Number>, Option<Number>), String> {
@@ -324,42 +255,5 @@ impl JsonSchema for FieldIs {
     }
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         json_schema!({"anyOf": [generator.subschema_for::<Path>(), WrittenFieldIs::json_schema(generator)]})
-    }
-}
-
-impl<'de> Deserialize<'de> for FieldShape {
-    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-        struct TypeOrObject;
-        impl<'de> Visitor<'de> for TypeOrObject {
-            type Value = FieldShape;
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("the name of a type, or an object with 'type' and more")
-            }
-            fn visit_str<E: Error>(self, name: &str) -> Result<FieldShape, E> {
-                let r#type = JsonType::deserialize(serde::de::value::StrDeserializer::new(name));
-                let r#type = r#type.map_err(|_: serde::de::value::Error| {
-                    E::custom(format_args!(
-                        "'{name}' is no type: string, number, integer, boolean, object, array or null"
-                    ))
-                })?;
-                Ok(FieldShape { r#type: Some(r#type), ..FieldShape::default() })
-            }
-            fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<FieldShape, A::Error> {
-                let written = WrittenFieldShape::deserialize(MapAccessDeserializer::new(members))?;
-                let (min, max) = in_order(written.min, written.max).map_err(A::Error::custom)?;
-                let WrittenFieldShape { r#type, r#enum, pattern, optional, .. } = written;
-                Ok(FieldShape { r#type, min, max, r#enum, pattern, optional })
-            }
-        }
-        reader.deserialize_any(TypeOrObject)
-    }
-}
-
-impl JsonSchema for FieldShape {
-    fn schema_name() -> Cow<'static, str> {
-        "FieldShape".into()
-    }
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        json_schema!({"anyOf": [generator.subschema_for::<JsonType>(), WrittenFieldShape::json_schema(generator)]})
     }
 }

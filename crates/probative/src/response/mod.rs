@@ -19,7 +19,7 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-pub use argument::{ArrayContains, Bounds, Count, DatesBetween, FieldIs, FieldShape, JsonType, Wanted};
+pub use argument::{ArrayContains, Bounds, Count, DatesBetween, FieldIs, Wanted};
 pub use arrays::{all_match, all_match_one_of, all_match_pattern, none_match_pattern};
 pub use conditional::{if_has_history, if_results, if_sensitive_results, one_of};
 pub use content::{contains, message_contains, summary_contains};
@@ -28,7 +28,7 @@ pub use dates::{all_dates_between, all_dates_in_year, dates_within_days};
 pub use expect::{Branches, Expect};
 pub use fields::{field_contains, field_equals, has_field, has_fields};
 pub use ranges::{all_in_range, range_check};
-pub use shape::results_schema;
+pub use shape::{FieldShape, JsonType, results_schema};
 pub use special::{array_contains, no_overlap, sorted_asc, sorted_desc};
 pub use status::{error_code, status};
 pub use tags::{all_have_tags, each_has_any_tag, none_have_tags};

@@ -1,15 +1,58 @@
 //! The shape of every result.
 
-use indexmap::IndexMap;
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::ControlFlow;
 
-use super::argument::{FieldShape, JsonType};
+use indexmap::IndexMap;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor, value::MapAccessDeserializer};
+
+use super::argument::{JustNumber, in_order};
 use super::arrays::matches;
 use super::fields::results;
 use super::ranges::in_range;
 use super::selection::{Failures, Trouble, listed, not_a, text, try_each_from};
 use crate::value::path::Hit;
-use crate::value::{Path, Trail, Value, equal, excerpt};
+use crate::value::{Number, Path, Pattern, Trail, Value, equal, excerpt};
 use crate::verdict::{Error, Verdict};
+
+/// What a field of a result must be: a type's name, or an object that says more.
+#[derive(Debug, Clone, Default)]
+pub struct FieldShape {
+    /// The type.
+    pub r#type: Option<JsonType>,
+    /// The least number.
+    pub min: Option<Number>,
+    /// The greatest number.
+    pub max: Option<Number>,
+    /// The allowed values.
+    pub r#enum: Option<Vec<Value>>,
+    /// What the text must match.
+    pub pattern: Option<Pattern>,
+    /// Whether the field may be absent.
+    pub optional: bool,
+}
+
+/// The types of JSON, and whole numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum JsonType {
+    /// A text.
+    String,
+    /// Any number.
+    Number,
+    /// A whole number; `5.0` is one.
+    Integer,
+    /// True or false.
+    Boolean,
+    /// Members by name.
+    Object,
+    /// Items in order.
+    Array,
+    /// Null.
+    Null,
+}
 
 /// Every result has the fields, each of its shape.
 pub fn results_schema(response: &Value, fields: &IndexMap<Path, FieldShape>) -> Result<Verdict, Error> {
@@ -36,8 +79,8 @@ pub fn results_schema(response: &Value, fields: &IndexMap<Path, FieldShape>) -> 
 
 fn is_absent(path: &Path, result: &Value) -> bool {
     let walked = path.walk(result, |hit, _| match hit {
-        Hit::Value(_) => std::ops::ControlFlow::Break(()),
-        Hit::Missing(_) => std::ops::ControlFlow::Continue(()),
+        Hit::Value(_) => ControlFlow::Break(()),
+        Hit::Missing(_) => ControlFlow::Continue(()),
     });
     walked.is_continue()
 }
@@ -67,6 +110,19 @@ fn has_shape(found: &Value, shape: &FieldShape, trail: &Trail<'_>) -> Result<(),
 }
 
 impl JsonType {
+    /// The name as it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            JsonType::String => "string",
+            JsonType::Number => "number",
+            JsonType::Integer => "integer",
+            JsonType::Boolean => "boolean",
+            JsonType::Object => "object",
+            JsonType::Array => "array",
+            JsonType::Null => "null",
+        }
+    }
+
     fn includes(self, value: &Value) -> bool {
         match (self, value) {
             (JsonType::Null, Value::Null)
@@ -83,5 +139,59 @@ impl JsonType {
             }
             _ => false,
         }
+    }
+}
+
+#[derive(serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct WrittenFieldShape {
+    #[serde(default)]
+    r#type: Option<JsonType>,
+    #[serde(default)]
+    min: Option<JustNumber>,
+    #[serde(default)]
+    max: Option<JustNumber>,
+    #[serde(default)]
+    r#enum: Option<Vec<Value>>,
+    #[serde(default)]
+    pattern: Option<Pattern>,
+    #[serde(default)]
+    optional: bool,
+}
+
+impl<'de> Deserialize<'de> for FieldShape {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        struct TypeOrObject;
+        impl<'de> Visitor<'de> for TypeOrObject {
+            type Value = FieldShape;
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("the name of a type, or an object with 'type' and more")
+            }
+            fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<FieldShape, E> {
+                let r#type = JsonType::deserialize(serde::de::value::StrDeserializer::new(name));
+                let r#type = r#type.map_err(|_: serde::de::value::Error| {
+                    E::custom(format_args!(
+                        "'{name}' is no type: string, number, integer, boolean, object, array or null"
+                    ))
+                })?;
+                Ok(FieldShape { r#type: Some(r#type), ..FieldShape::default() })
+            }
+            fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<FieldShape, A::Error> {
+                let written = WrittenFieldShape::deserialize(MapAccessDeserializer::new(members))?;
+                let (min, max) = in_order(written.min, written.max).map_err(A::Error::custom)?;
+                let WrittenFieldShape { r#type, r#enum, pattern, optional, .. } = written;
+                Ok(FieldShape { r#type, min, max, r#enum, pattern, optional })
+            }
+        }
+        reader.deserialize_any(TypeOrObject)
+    }
+}
+
+impl JsonSchema for FieldShape {
+    fn schema_name() -> Cow<'static, str> {
+        "FieldShape".into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({"anyOf": [generator.subschema_for::<JsonType>(), WrittenFieldShape::json_schema(generator)]})
     }
 }
