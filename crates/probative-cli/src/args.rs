@@ -1,5 +1,6 @@
 //! What can be said on the command line.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -41,7 +42,7 @@ pub(crate) struct CheckArguments {
 
     /// Files, globs, directories (with -r), or - for standard input
     #[arg(value_name = "SUBJECT", required = true)]
-    pub(crate) subjects: Vec<String>,
+    pub(crate) subjects: Vec<OsString>,
 
     /// Judge the .json, .jsonl, .ndjson and .txt files below directories
     #[arg(short, long)]

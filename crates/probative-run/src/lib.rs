@@ -8,6 +8,7 @@ pub mod documents;
 mod feed;
 mod lines;
 mod ordered;
+mod search;
 pub mod sink;
 mod spare;
 pub mod subjects;

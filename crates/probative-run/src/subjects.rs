@@ -1,8 +1,11 @@
 //! What the words on a command line stand for: files, globs, directories, standard input.
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use probative::verdict::{Error, ErrorKind};
+
+use crate::search::Search;
 
 /// How a subject is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,70 +53,51 @@ impl Subject {
     }
 }
 
-/// What a directory is searched for.
-const KNOWN_ENDINGS: [&str; 4] = ["json", "jsonl", "ndjson", "txt"];
-
 /// Finds the subjects that the words of a command line stand for, in their order; what a directory or a glob finds is
 /// in the order of the paths.
 ///
 /// A word that names an existing file is that file, whatever characters it has. A directory is searched only when
-/// `recursive`, without hidden files and without following links.
-pub fn find(words: &[String], recursive: bool) -> Vec<Subject> {
-    words.iter().flat_map(|word| find_one(word, recursive)).collect()
-}
-
-fn find_one(word: &str, recursive: bool) -> Vec<Subject> {
-    if word == "-" {
-        return vec![Subject { name: "-".to_owned(), source: Ok(Source::Stdin) }];
-    }
-    let path = Path::new(word);
-    match std::fs::metadata(path) {
-        Ok(found) if found.is_dir() && recursive => below(word),
-        Ok(found) if found.is_dir() => {
-            vec![refused(word, ErrorKind::Usage("is a directory; -r judges the files below it".to_owned()))]
-        }
-        Ok(_) => vec![Subject { name: word.to_owned(), source: Ok(Source::File(path.to_owned())) }],
-        Err(_) if word.contains(['*', '?', '[']) => matching(word, word, |_| true),
-        Err(error) => vec![refused(word, ErrorKind::Unobtainable(reason(&error)))],
-    }
-}
-
-/// The files below a directory whose endings say that they may be subjects.
-fn below(directory: &str) -> Vec<Subject> {
-    let pattern = format!("{}/**/*", glob::Pattern::escape(directory.trim_end_matches('/')));
-    let has_known_ending = |path: &Path| {
-        let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
-        ending.is_some_and(|ending| KNOWN_ENDINGS.contains(&ending.as_str()))
-    };
-    matching(directory, &pattern, has_known_ending)
-}
-
-fn matching(word: &str, pattern: &str, wanted: impl Fn(&Path) -> bool) -> Vec<Subject> {
-    let options = glob::MatchOptions {
-        case_sensitive: true,
-        require_literal_separator: true,
-        require_literal_leading_dot: true,
-    };
-    let paths = match glob::glob_with(pattern, options) {
-        Ok(paths) => paths,
-        Err(error) => return vec![refused(word, ErrorKind::Usage(format!("not a glob: {}", error.msg)))],
-    };
+/// `recursive`. Neither a directory nor a glob finds hidden files, anything behind a link to a directory, or what is no
+/// plain file: a pipe that happens to lie there could be read for ever.
+pub fn find(words: &[OsString], recursive: bool) -> Vec<Subject> {
     let mut found = Vec::new();
-    for path in paths {
-        match path {
-            // Only plain files: a pipe or a device that happens to lie there could be read for ever.
-            Ok(path) if path.is_file() && wanted(&path) => {
-                found.push(Subject { name: path.display().to_string(), source: Ok(Source::File(path)) });
-            }
-            Ok(_) => {}
-            Err(error) => {
-                let name = error.path().display().to_string();
-                found.push(refused(&name, ErrorKind::Unobtainable(reason(error.error()))));
-            }
+    for word in words {
+        let twice =
+            word == "-" && found.iter().any(|subject: &Subject| matches!(subject.source, Ok(Source::Stdin)));
+        if twice {
+            found.push(refused("-", ErrorKind::Usage("standard input can be read only once".to_owned())));
+        } else {
+            found.extend(find_one(word, recursive));
         }
     }
+    found
+}
+
+fn find_one(word: &OsStr, recursive: bool) -> Vec<Subject> {
+    let path = Path::new(word);
+    let name = path.display().to_string();
+    if name == "-" {
+        return vec![Subject { name, source: Ok(Source::Stdin) }];
+    }
+    match std::fs::metadata(path) {
+        Ok(found) if found.is_dir() && recursive => search(&name, Search::below(path)),
+        Ok(found) if found.is_dir() => {
+            vec![refused(&name, ErrorKind::Usage("is a directory; -r judges the files below it".to_owned()))]
+        }
+        Ok(_) => vec![Subject { name, source: Ok(Source::File(path.to_owned())) }],
+        Err(_) if name.is_empty() => vec![refused("''", ErrorKind::Usage("names nothing".to_owned()))],
+        Err(_) if name.contains(['*', '?', '[']) => match Search::matching(&name) {
+            Ok(pattern) => search(&name, pattern),
+            Err(error) => vec![refused(&name, ErrorKind::Usage(format!("not a glob: {}", error.msg)))],
+        },
+        Err(error) => vec![refused(&name, ErrorKind::Unobtainable(reason(&error)))],
+    }
+}
+
+fn search(word: &str, search: Search) -> Vec<Subject> {
+    let found = search.run();
     if found.is_empty() {
-        found.push(refused(word, ErrorKind::Usage("matches no file".to_owned())));
+        return vec![refused(word, ErrorKind::Usage("matches no file".to_owned()))];
     }
     found
 }
@@ -122,37 +106,91 @@ fn refused(name: &str, kind: ErrorKind) -> Subject {
     Subject { name: name.to_owned(), source: Err(Error::in_file(kind, name)) }
 }
 
-/// The system's reason, without its error number.
+/// The system's reason, without its error number and without the names of temporary files.
 pub(crate) fn reason(error: &std::io::Error) -> String {
     let reason = error.to_string();
-    reason.split(" (os error").next().unwrap_or_default().to_lowercase()
+    let reason = reason.split(" (os error").next().unwrap_or_default();
+    reason.split(" at path").next().unwrap_or_default().to_lowercase()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn directories_and_globs_are_searched_in_order() {
-        let directory = tempfile::tempdir().unwrap();
-        let at = |name: &str| directory.path().join(name);
-        std::fs::create_dir_all(at("sub")).unwrap();
-        for name in ["b.json", "a.jsonl", "sub/c.txt", ".hidden.json", "notes.md", "odd[1].json"] {
-            std::fs::write(at(name), "1").unwrap();
+    /// A directory with some files, and what words find there.
+    struct Place(tempfile::TempDir);
+
+    impl Place {
+        fn with(files: &[&str]) -> Place {
+            let place = Place(tempfile::tempdir().unwrap());
+            for name in files {
+                let path = place.0.path().join(name);
+                std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+                std::fs::write(path, "1").unwrap();
+            }
+            place
         }
-        let names = |word: &str, recursive| -> Vec<String> {
-            let short = |subject: Subject| match subject.source {
-                Ok(_) => subject.name.replace(&format!("{}/", directory.path().display()), ""),
+
+        fn find(&self, word: impl AsRef<OsStr>, recursive: bool) -> Vec<String> {
+            let root = format!("{}/", self.0.path().display());
+            let told = |subject: Subject| match subject.source {
+                Ok(_) => subject.name.replace(&root, ""),
                 Err(error) => error.kind.to_string(),
             };
-            find(&[at(word).display().to_string()], recursive).into_iter().map(short).collect()
-        };
-        assert_eq!(names("", true), ["a.jsonl", "b.json", "odd[1].json", "sub/c.txt"]);
-        assert_eq!(names("", false), ["is a directory; -r judges the files below it"]);
-        assert_eq!(names("*.json", false), ["b.json", "odd[1].json"]);
-        assert_eq!(names("odd[1].json", false), ["odd[1].json"]);
-        assert_eq!(names("*.xml", false), ["matches no file"]);
-        assert_eq!(names("***", false), ["not a glob: wildcards are either regular `*` or recursive `**`"]);
-        assert_eq!(names("missing.json", false), ["no such file or directory"]);
+            find(&[self.0.path().join(word.as_ref()).into_os_string()], recursive)
+                .into_iter()
+                .map(told)
+                .collect()
+        }
+    }
+
+    #[test]
+    fn directories_and_globs_are_searched_in_order() {
+        let place = Place::with(&[
+            "b.json",
+            "a.jsonl",
+            "sub/c.txt",
+            "sub/d.json",
+            ".hidden.json",
+            "notes.md",
+            "odd[1].json",
+        ]);
+        assert_eq!(place.find("", true), ["a.jsonl", "b.json", "odd[1].json", "sub/c.txt", "sub/d.json"]);
+        assert_eq!(place.find("", false), ["is a directory; -r judges the files below it"]);
+        assert_eq!(place.find("*.json", false), ["b.json", "odd[1].json"]);
+        assert_eq!(place.find("**/*.json", false), ["b.json", "odd[1].json", "sub/d.json"]);
+        assert_eq!(place.find("s*/?.txt", false), ["sub/c.txt"]);
+        assert_eq!(place.find("odd[1].json", false), ["odd[1].json"]);
+        assert_eq!(place.find("*.xml", false), ["matches no file"]);
+        assert_eq!(
+            place.find("***", false),
+            ["not a glob: wildcards are either regular `*` or recursive `**`"]
+        );
+        assert_eq!(place.find("missing.json", false), ["no such file or directory"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_pipes_and_odd_names_do_no_harm() {
+        use std::os::unix::ffi::OsStrExt as _;
+        let place = Place::with(&["a/x.json"]);
+        for link in ["a/up", "a/again", "a/more"] {
+            std::os::unix::fs::symlink("..", place.0.path().join(link)).unwrap();
+        }
+        std::os::unix::fs::symlink("x.json", place.0.path().join("a/y.json")).unwrap();
+        std::fs::write(place.0.path().join("a").join(OsStr::from_bytes(b"\xff.json")), "1").unwrap();
+        let pipe = std::process::Command::new("mkfifo").arg(place.0.path().join("a/pipe.json")).status();
+        assert!(pipe.unwrap().success());
+        let expected = ["a/x.json", "a/y.json", "a/\u{fffd}.json"];
+        assert_eq!(place.find("", true), expected);
+        assert_eq!(place.find("**/*.json", false), expected);
+        assert_eq!(place.find("a/*.json", false), expected);
+        assert_eq!(place.find(OsStr::from_bytes(b"a/\xff.json"), false), ["a/\u{fffd}.json"]);
+    }
+
+    #[test]
+    fn standard_input_is_read_once() {
+        let found = find(&["-".into(), "-".into(), "".into()], false);
+        assert!(found[0].source.is_ok() && found[1].source.is_err() && found[2].source.is_err());
     }
 }

@@ -1,0 +1,106 @@
+//! Files below a directory, by their endings or by a glob.
+
+use std::fs::FileType;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use probative::verdict::{Error, ErrorKind};
+
+use crate::subjects::{Source, Subject, reason};
+
+/// What a directory is searched for.
+const KNOWN_ENDINGS: [&str; 4] = ["json", "jsonl", "ndjson", "txt"];
+
+const GLOB: glob::MatchOptions = glob::MatchOptions {
+    case_sensitive: true,
+    require_literal_separator: true,
+    require_literal_leading_dot: true,
+};
+
+/// Where to look, and for what.
+pub(crate) struct Search {
+    start: PathBuf,
+    /// How many directories deep to go.
+    depth: usize,
+    wanted: Wanted,
+}
+
+enum Wanted {
+    KnownEnding,
+    Matching(glob::Pattern),
+}
+
+impl Search {
+    /// The files below a directory whose endings say that they may be subjects.
+    pub(crate) fn below(directory: &Path) -> Search {
+        Search { start: directory.to_owned(), depth: usize::MAX, wanted: Wanted::KnownEnding }
+    }
+
+    /// The files that a glob matches.
+    pub(crate) fn matching(glob: &str) -> Result<Search, glob::PatternError> {
+        let pattern = glob::Pattern::new(glob)?;
+        let parts: Vec<&str> = glob.split('/').collect();
+        let plain = parts.iter().take_while(|part| !part.contains(['*', '?', '['])).count();
+        let start = PathBuf::from(match parts[..plain].join("/") {
+            root if root.is_empty() && glob.starts_with('/') => "/".to_owned(),
+            start => start,
+        });
+        let depth = if glob.contains("**") { usize::MAX } else { parts.len() - plain - 1 };
+        Ok(Search { start, depth, wanted: Wanted::Matching(pattern) })
+    }
+
+    /// What there is, in the order of the paths. A directory that cannot be read is told as such.
+    pub(crate) fn run(&self) -> Vec<Subject> {
+        let mut found = Vec::new();
+        self.look_into(&self.start, self.depth, &mut found);
+        found.sort_by(|a, b| a.name.cmp(&b.name));
+        found
+    }
+
+    fn look_into(&self, directory: &Path, depth: usize, found: &mut Vec<Subject>) {
+        // The empty path is this directory, but only its name says so to the system.
+        let listed = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+        let entries = match std::fs::read_dir(listed).and_then(Iterator::collect::<io::Result<Vec<_>>>) {
+            Ok(entries) => entries,
+            Err(error) => return self.tell_unreadable(directory, &error, found),
+        };
+        for entry in entries {
+            let (path, name) = (directory.join(entry.file_name()), entry.file_name());
+            let hidden = name.as_encoded_bytes().starts_with(b".");
+            // The type of the entry itself: a link to a directory is no directory, so no loop can be walked.
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() && depth > 0 && !hidden => {
+                    self.look_into(&path, depth.saturating_sub(1), found);
+                }
+                Ok(kind) if is_plain_file(kind, &path) && self.wants(&path, hidden) => {
+                    found.push(Subject { name: path.display().to_string(), source: Ok(Source::File(path)) });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn tell_unreadable(&self, directory: &Path, error: &io::Error, found: &mut Vec<Subject>) {
+        // A glob below a directory that does not exist matches no file, which is told elsewhere.
+        if directory == self.start && error.kind() == io::ErrorKind::NotFound {
+            return;
+        }
+        let name = directory.display().to_string();
+        let error = Error::in_file(ErrorKind::Unobtainable(reason(error)), &*name);
+        found.push(Subject { name, source: Err(error) });
+    }
+
+    fn wants(&self, path: &Path, hidden: bool) -> bool {
+        match &self.wanted {
+            Wanted::KnownEnding => {
+                let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+                !hidden && ending.is_some_and(|ending| KNOWN_ENDINGS.contains(&ending.as_str()))
+            }
+            Wanted::Matching(pattern) => pattern.matches_with(&path.to_string_lossy(), GLOB),
+        }
+    }
+}
+
+fn is_plain_file(kind: FileType, path: &Path) -> bool {
+    kind.is_file() || (kind.is_symlink() && path.is_file())
+}
