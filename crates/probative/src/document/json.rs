@@ -14,8 +14,7 @@ use crate::value::Malformed;
 const DEEPEST_NESTING: usize = 64;
 
 pub(super) fn read(text: &str) -> Result<Node, Mistake> {
-    let json = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let raw: &RawValue = serde_json::from_str(json).map_err(|error| mistake(text, &error))?;
+    let raw: &RawValue = serde_json::from_str(text).map_err(|error| mistake(text, &error))?;
     Reader { text }.node(raw, 0)
 }
 

@@ -35,6 +35,12 @@ impl Mistake {
         Mistake { message: format!("{}{joint}{}", visible(key), self.message), keyed: true, ..self }
     }
 
+    /// The same, where only a word that is none of these assertions is an unknown assertion; any other unknown word is
+    /// a mistake in an argument.
+    pub fn in_vocabulary(self, names: &[&str]) -> Mistake {
+        Mistake { unknown_word: self.unknown_word.filter(|(_, known)| *known == names), ..self }
+    }
+
     /// The same, in a place that holds unless a closer one is known.
     pub fn within(self, span: &Range<usize>) -> Mistake {
         Mistake { span: Some(self.span.unwrap_or_else(|| span.clone())), ..self }
@@ -94,20 +100,23 @@ impl de::Error for Mistake {
     }
 
     fn unknown_variant(name: &str, known: &'static [&'static str]) -> Self {
-        let message = format!("unknown word '{}'", visible(name));
+        let message = format!("unknown word '{}'; {}", visible(name), hint(name, known));
         Mistake { message, unknown_word: Some((name.to_owned(), known)), span: None, keyed: false }
     }
 
     fn unknown_field(name: &str, known: &'static [&'static str]) -> Self {
-        let hint = match nearest(name, known.iter().copied()) {
-            Some(nearest) => format!("did you mean '{nearest}'?"),
-            None => format!("it takes {}", known.join(", ")),
-        };
-        Self::custom(format_args!("unknown key '{}'; {hint}", visible(name)))
+        Self::custom(format_args!("unknown key '{}'; {}", visible(name), hint(name, known)))
     }
 
     fn missing_field(name: &'static str) -> Self {
         Self::custom(format_args!("'{name}' is missing"))
+    }
+}
+
+fn hint(name: &str, known: &[&str]) -> String {
+    match nearest(name, known.iter().copied()) {
+        Some(nearest) => format!("did you mean '{nearest}'?"),
+        None => format!("it takes {}", known.join(", ")),
     }
 }
 

@@ -66,9 +66,11 @@ pub struct Member {
 }
 
 impl Document {
-    /// A document that says how it is written by its name: `.yaml` and `.yml` are YAML, all else is JSON.
+    /// A document. A byte order mark before it is no part of it.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Document {
-        Document { name: name.into(), text: text.into() }
+        let text = text.into();
+        let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
+        Document { name: name.into(), text }
     }
 
     /// How the document is written, by its name.

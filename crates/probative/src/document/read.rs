@@ -2,13 +2,14 @@
 
 use serde::de::value::StrDeserializer;
 use serde::de::{
-    Deserialize, DeserializeSeed, Deserializer, EnumAccess, Error as _, MapAccess, SeqAccess, VariantAccess,
-    Visitor,
+    Deserialize, DeserializeSeed, Deserializer, EnumAccess, Error as _, MapAccess, SeqAccess, Unexpected,
+    VariantAccess, Visitor,
 };
 use serde::forward_to_deserialize_any;
 use serde_json::Value;
 
 use super::{Content, Member, Mistake, Node};
+use crate::vocabulary::{Vocabulary, names};
 
 impl<'de> Deserializer<'de> for &'de Node {
     type Error = Mistake;
@@ -61,9 +62,22 @@ impl<'de> Deserializer<'de> for &'de Node {
         read.map_err(|mistake| mistake.within(&self.span))
     }
 
+    /// Only an object is a struct: a list would be taken by position, and nobody means that.
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Mistake> {
+        match &self.content {
+            Content::List(_) => Err(Mistake::invalid_type(Unexpected::Seq, &"an object").within(&self.span)),
+            Content::Scalar(_) | Content::Map(_) => self.deserialize_any(visitor),
+        }
+    }
+
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct
-        seq tuple tuple_struct map struct identifier ignored_any
+        seq tuple tuple_struct map identifier ignored_any
     }
 }
 
@@ -101,10 +115,10 @@ impl<'de> MapAccess<'de> for Members<'de> {
 }
 
 impl Member {
-    /// Reads the key, with an argument that need not be its own value, as one variant of `T`.
-    pub fn read_with<'de, T: Deserialize<'de>>(&'de self, argument: &'de Node) -> Result<T, Mistake> {
-        let read = T::deserialize(Entry { key: Key(self), value: argument });
-        read.map_err(|mistake| mistake.within(&argument.span).under(&self.key))
+    /// Reads the key, with an argument that need not be its own value, as an assertion.
+    pub fn read_with<A: Vocabulary>(&self, argument: &Node) -> Result<A, Mistake> {
+        let read = A::deserialize(Entry { key: Key(self), value: argument });
+        read.map_err(|mistake| mistake.within(&argument.span).under(&self.key).in_vocabulary(names::<A>()))
     }
 }
 

@@ -61,7 +61,7 @@ impl Window {
         Window {
             mark: before.len()..before.len() + marked.len(),
             text: format!("{before}{marked}{after}"),
-            starts_the_line: from == line_start,
+            starts_the_line: from == line_start && before == text[from..start],
         }
     }
 }

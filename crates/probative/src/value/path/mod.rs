@@ -21,7 +21,17 @@ pub use walk::{Gap, Hit};
 #[derive(Debug, Clone)]
 pub struct Path {
     written: String,
+    /// What must be asked of the whole document, because a filter in it looks back at the root.
+    from_root: Option<Box<FromRoot>>,
     segments: Vec<Segment>,
+}
+
+#[derive(Debug, Clone)]
+struct FromRoot {
+    /// The way up to the first such filter: what is missing there can be named.
+    way: Vec<Segment>,
+    /// That way, and on to the last such filter.
+    query: Query,
 }
 
 /// Why a text is not a path.
@@ -39,22 +49,31 @@ enum Segment {
     /// From the end where negative.
     Index(i64),
     Wildcard,
+    /// Several of these, each of which must exist.
+    Several(Vec<Segment>),
     Query(Box<Query>),
 }
 
-/// One segment, or a whole path, that the JSONPath engine answers.
+/// A segment, or several, that the JSONPath engine answers.
 #[derive(Debug, Clone)]
 struct Query {
     engine: JsonPath,
     written: Box<str>,
-    /// Filters and slices choose among what is there: choosing nothing is an empty array, not something missing.
-    may_choose_nothing: bool,
+    chooses: Chooses,
+}
+
+/// Filters and slices choose among what is there: choosing nothing is an empty array, not something missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Chooses {
+    ByFilter,
+    BySlice,
+    Descendants,
 }
 
 impl Path {
     /// Compiles a path.
     pub fn parse(written: &str) -> Result<Path, PathError> {
-        Ok(Path { written: written.to_owned(), segments: parse::segments(written)? })
+        parse::path(written)
     }
 
     /// The path as it was written.

@@ -2,13 +2,13 @@
 
 use serde_json_path::JsonPath;
 
-use super::{PathError, Query, Segment};
+use super::{Chooses, FromRoot, Path, PathError, Query, Segment};
 
 /// Longer paths and deeper nesting than anybody writes; the JSONPath parser recurses.
 const LONGEST_PATH: usize = 4096;
 const DEEPEST_NESTING: usize = 32;
 
-pub(super) fn segments(written: &str) -> Result<Vec<Segment>, PathError> {
+pub(super) fn path(written: &str) -> Result<Path, PathError> {
     if written.is_empty() {
         return Err(error("an empty path; the whole document is `$`", 0));
     }
@@ -16,15 +16,54 @@ pub(super) fn segments(written: &str) -> Result<Vec<Segment>, PathError> {
         return Err(error(format!("a path of more than {LONGEST_PATH} bytes"), LONGEST_PATH));
     }
     check_nesting(written)?;
+    let looks_back = |text: &str| outside_quotes(text).any(|(_, character)| character == '$');
     let Some(after_root) = written.strip_prefix('$') else {
-        return Cutter::new(written, Names::Any).segments();
+        if looks_back(written) {
+            return from_root(
+                written,
+                &format!("{}{written}", if written.starts_with('[') { "$" } else { "$." }),
+            );
+        }
+        let segments = Cutter::new(written, Names::Any).segments()?;
+        return Ok(Path { written: written.to_owned(), from_root: None, segments });
     };
-    let whole = JsonPath::parse(written).map_err(|cause| jsonpath_error(&cause, cause.position()))?;
-    // A filter that looks back at the root must see the real root: such a path stays in one piece.
-    if outside_quotes(after_root).any(|(_, character)| character == '$') {
-        return Ok(vec![Query::segment(whole, after_root)]);
+    JsonPath::parse(written).map_err(|cause| jsonpath_error(&cause, cause.position()))?;
+    if looks_back(after_root) {
+        return from_root(written, written);
     }
-    Cutter::new(written, Names::AfterRoot).segments()
+    let segments = Cutter::new(written, Names::AfterRoot).segments()?;
+    Ok(Path { written: written.to_owned(), from_root: None, segments })
+}
+
+/// A path in which a filter looks back at the root: such a filter must see the real root, so the engine is asked from
+/// there. What comes before the first such filter, and after the last, is walked like any other path.
+fn from_root(written: &str, jsonpath: &str) -> Result<Path, PathError> {
+    let added = jsonpath.len() - written.len();
+    JsonPath::parse(jsonpath)
+        .map_err(|cause| jsonpath_error(&cause, cause.position().saturating_sub(added)))?;
+    let mut cutter = Cutter::new(jsonpath, Names::AfterRoot);
+    let (mut way, mut rest, mut until) = (Vec::new(), Vec::new(), 0);
+    loop {
+        let start = cutter.at;
+        let Some(segment) = cutter.segment()? else { break };
+        if outside_quotes(&jsonpath[start..cutter.at]).any(|(_, character)| character == '$') {
+            until = cutter.at;
+            rest.clear();
+        } else if until == 0 {
+            way.push(segment);
+        } else {
+            rest.push(segment);
+        }
+    }
+    let query = &jsonpath[..until];
+    let engine = JsonPath::parse(query)
+        .map_err(|cause| jsonpath_error(&cause, cause.position().saturating_sub(added)))?;
+    let query = Query { engine, written: query.into(), chooses: Chooses::ByFilter };
+    Ok(Path {
+        written: written.to_owned(),
+        from_root: Some(Box::new(FromRoot { way, query })),
+        segments: rest,
+    })
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -56,27 +95,36 @@ impl<'p> Cutter<'p> {
         if self.names == Names::Any && !self.written.starts_with('[') {
             segments.push(self.name()?);
         }
-        loop {
-            if self.names == Names::AfterRoot {
-                self.at += self.rest().len() - self.rest().trim_start().len();
+        while let Some(segment) = self.segment()? {
+            segments.push(segment);
+        }
+        Ok(segments)
+    }
+
+    /// The next segment, until there is none.
+    fn segment(&mut self) -> Result<Option<Segment>, PathError> {
+        self.skip_space();
+        match self.rest().as_bytes() {
+            [] => Ok(None),
+            [b'[', ..] => self.bracket().map(Some),
+            [b'.', b'.', ..] if self.names == Names::AfterRoot => self.descendant().map(Some),
+            [b'.', ..] => {
+                self.at += 1;
+                self.name().map(Some)
             }
-            segments.push(match self.rest().as_bytes() {
-                [] => return Ok(segments),
-                [b'[', ..] => self.bracket()?,
-                [b'.', b'.', ..] if self.names == Names::AfterRoot => self.descendant()?,
-                [b'.', ..] => {
-                    self.at += 1;
-                    self.name()?
-                }
-                _ => return Err(error("expected `.` or `[`", self.at)),
-            });
+            _ => Err(error("expected `.` or `[`", self.at)),
+        }
+    }
+
+    /// JSONPath allows space between segments; in shorthand it is part of a name.
+    fn skip_space(&mut self) {
+        if self.names == Names::AfterRoot {
+            self.at += self.rest().len() - self.rest().trim_start().len();
         }
     }
 
     fn name(&mut self) -> Result<Segment, PathError> {
-        if self.names == Names::AfterRoot {
-            self.at += self.rest().len() - self.rest().trim_start().len();
-        }
+        self.skip_space();
         let stops: &[char] =
             if self.names == Names::Any { &['.', '[', ']'] } else { &['.', '[', ' ', '\t', '\n', '\r'] };
         let name = self.rest().split(stops).next().unwrap_or_default();
@@ -90,15 +138,13 @@ impl<'p> Cutter<'p> {
     fn bracket(&mut self) -> Result<Segment, PathError> {
         let start = self.at;
         let written = self.take_brackets()?;
-        let inner = written[1..written.len() - 1].trim();
-        if inner == "*" {
-            return Ok(Segment::Wildcard);
+        let inner = &written[1..written.len() - 1];
+        if let Some(segment) = simple(inner.trim()) {
+            return Ok(segment);
         }
-        if let Some(index) = index(inner) {
-            return Ok(Segment::Index(index));
-        }
-        if let Some(name) = quoted_name(inner) {
-            return Ok(Segment::Name(name.into()));
+        let several: Option<Vec<Segment>> = between_commas(inner).map(|part| simple(part.trim())).collect();
+        if let Some(several) = several {
+            return Ok(Segment::Several(several));
         }
         Self::query(written, start)
     }
@@ -145,9 +191,33 @@ impl<'p> Cutter<'p> {
 
 impl Query {
     fn segment(engine: JsonPath, written: &str) -> Segment {
-        let may_choose_nothing = outside_quotes(written).any(|(_, character)| matches!(character, '?' | ':'));
-        Segment::Query(Box::new(Query { engine, written: written.into(), may_choose_nothing }))
+        let has = |wanted| outside_quotes(written).any(|(_, character)| character == wanted);
+        let chooses = match written {
+            _ if has('?') => Chooses::ByFilter,
+            descendants if descendants.starts_with("..") => Chooses::Descendants,
+            _ => Chooses::BySlice,
+        };
+        Segment::Query(Box::new(Query { engine, written: written.into(), chooses }))
     }
+}
+
+/// A wildcard, an index or a quoted name.
+fn simple(inner: &str) -> Option<Segment> {
+    if inner == "*" {
+        return Some(Segment::Wildcard);
+    }
+    index(inner).map(Segment::Index).or_else(|| quoted_name(inner).map(|name| Segment::Name(name.into())))
+}
+
+/// The parts of a list of selectors. What is not simple need not be cut rightly: it is not used.
+fn between_commas(inner: &str) -> impl Iterator<Item = &str> {
+    let commas = outside_quotes(inner).filter(|(_, character)| *character == ',').map(|(at, _)| at);
+    let mut start = 0;
+    commas.chain([inner.len()]).map(move |end| {
+        let part = &inner[start..end];
+        start = end + 1;
+        part
+    })
 }
 
 /// An integer as RFC 9535 writes it: no leading zeros, no `-0`.
@@ -234,17 +304,21 @@ fn error(message: impl Into<String>, at: usize) -> PathError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::Path;
 
     fn shape(path: &str) -> String {
         let named = |segment: &Segment| match segment {
             Segment::Name(name) => format!("name {name}"),
             Segment::Index(index) => format!("index {index}"),
             Segment::Wildcard => "all".to_owned(),
+            Segment::Several(several) => format!("{} together", several.len()),
             Segment::Query(query) => format!("query {}", query.written),
         };
-        match segments(path) {
-            Ok(segments) => segments.iter().map(named).collect::<Vec<_>>().join(", "),
+        match Path::parse(path) {
+            Ok(path) => {
+                let from_root =
+                    path.from_root.map(|from_root| format!("from root {}", from_root.query.written));
+                from_root.into_iter().chain(path.segments.iter().map(named)).collect::<Vec<_>>().join(", ")
+            }
             Err(error) => format!("error at {}: {}", error.at, error.message),
         }
     }
@@ -271,8 +345,10 @@ mod tests {
         assert_eq!(shape("$.results[0:2].id"), "name results, query [0:2], name id");
         assert_eq!(shape("$..id"), "query ..id");
         assert_eq!(shape("$.a..['id'].b"), "name a, query ..['id'], name b");
-        assert_eq!(shape("$.a[?@.n == $.limit].b"), "query .a[?@.n == $.limit].b");
-        assert_eq!(shape("a['x','y']"), "name a, query ['x','y']");
+        assert_eq!(shape("$.a[?@.n == $.limit].b"), "from root $.a[?@.n == $.limit], name b");
+        assert_eq!(shape("a[?@.n == $.limit].b"), "from root $.a[?@.n == $.limit], name b");
+        assert_eq!(shape("a['x', 'y,z', 0, *]"), "name a, 4 together");
+        assert_eq!(shape("a['x', 0:2]"), "name a, query ['x', 0:2]");
     }
 
     #[test]

@@ -54,7 +54,8 @@ impl<'t> Trail<'t> {
 
 /// A name in the notation of paths; `first` leaves out the dot.
 pub(super) fn write_name(formatter: &mut impl fmt::Write, name: &str, first: bool) -> fmt::Result {
-    if name.is_empty() || name == "*" || name.starts_with('$') || name.contains(['.', '[', ']', '\'', ' ']) {
+    let odd = |character: char| matches!(character, '.' | '[' | ']' | '\'' | ' ') || character.is_control();
+    if name.is_empty() || name == "*" || name.starts_with('$') || name.contains(odd) {
         let quoted = name.replace('\\', "\\\\").replace('\'', "\\'");
         write!(formatter, "['{}']", visible(&quoted))
     } else {
@@ -79,6 +80,6 @@ mod tests {
         assert_eq!(root.name("results").index(2).name("file").to_string(), "results[2].file");
         assert_eq!(root.index(0).name("id").to_string(), "[0].id");
         assert_eq!(root.name("a.b").name("it's").to_string(), r"['a.b']['it\'s']");
-        assert_eq!(root.name("a\u{1b}").to_string(), r"a\u001b");
+        assert_eq!(root.name("a\u{1b}").to_string(), r"['a\u001b']");
     }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use serde_json_path::PathElement;
 
 use super::trail::write_name;
-use super::{Path, Segment, Step, Trail};
+use super::{Chooses, Path, Query, Segment, Step, Trail};
 use crate::value::{member, type_name, visible, with_article};
 
 /// What a path came upon.
@@ -37,7 +37,7 @@ impl Path {
         root: &'v Value,
         mut meet: impl FnMut(Hit<'v, '_>, &Trail<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        walk(&self.segments, root, &Trail::root(), &mut meet)
+        self.walk_from(root, &Trail::root(), &mut meet)
     }
 
     /// The same, from a value that stands at `trail` in its document.
@@ -47,7 +47,15 @@ impl Path {
         trail: &Trail<'_>,
         mut meet: impl FnMut(Hit<'v, '_>, &Trail<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        walk(&self.segments, value, trail, &mut meet)
+        let Some(from_root) = &self.from_root else { return walk(&self.segments, value, trail, &mut meet) };
+        walk(&from_root.way, value, trail, &mut |hit, trail| match hit {
+            Hit::Missing(_) => meet(hit, trail),
+            Hit::Value(Value::Array(_) | Value::Object(_)) => ControlFlow::Continue(()),
+            Hit::Value(scalar) => {
+                meet(Hit::Missing(Gap { from: scalar, trail, rest: &[Segment::Wildcard] }), trail)
+            }
+        })?;
+        choose(&from_root.query, &self.segments, value, trail, &mut meet)
     }
 }
 
@@ -74,21 +82,43 @@ fn walk<'v, B>(
             .iter()
             .enumerate()
             .try_for_each(|(index, item)| walk(after, item, &trail.index(index), meet)),
-        (Segment::Wildcard, Value::Object(object)) => {
+        (Segment::Wildcard, Value::Object(object)) if !object.is_empty() => {
             object.iter().try_for_each(|(name, value)| walk(after, value, &trail.name(name), meet))
         }
+        (Segment::Several(several), Value::Array(_) | Value::Object(_)) => {
+            several.iter().try_for_each(|one| {
+                // Each of them, as if the others were not there; what follows is walked from each.
+                walk(std::slice::from_ref(one), value, trail, &mut |hit, trail| match hit {
+                    Hit::Value(value) => walk(after, value, trail, meet),
+                    Hit::Missing(_) => meet(hit, trail),
+                })
+            })
+        }
         (Segment::Query(query), Value::Array(_) | Value::Object(_)) => {
-            let chosen = query.engine.query_located(value);
-            if chosen.is_empty() && !query.may_choose_nothing {
+            if query.chooses == Chooses::BySlice && !value.is_array() {
                 return meet(Hit::Missing(gap), trail);
             }
-            chosen.iter().try_for_each(|chosen| {
-                let steps: Vec<Step<'_>> = chosen.location().iter().map(step).collect();
-                follow(&steps, trail, &mut |trail| walk(after, chosen.node(), trail, meet))
-            })
+            if query.chooses == Chooses::Descendants && query.engine.query(value).is_empty() {
+                return meet(Hit::Missing(gap), trail);
+            }
+            choose(query, after, value, trail, meet)
         }
         _ => meet(Hit::Missing(gap), trail),
     }
+}
+
+/// Walks on from everything that the engine chooses.
+fn choose<'v, B>(
+    query: &Query,
+    after: &[Segment],
+    value: &'v Value,
+    trail: &Trail<'_>,
+    meet: Meet<'_, 'v, B>,
+) -> ControlFlow<B> {
+    query.engine.query_located(value).iter().try_for_each(|chosen| {
+        let steps: Vec<Step<'_>> = chosen.location().iter().map(step).collect();
+        follow(&steps, trail, &mut |trail| walk(after, chosen.node(), trail, meet))
+    })
 }
 
 /// Calls `arrive` with the trail that `steps` lead to.
@@ -130,7 +160,8 @@ impl Gap<'_> {
                 Segment::Name(name) => write_name(&mut place, name, first),
                 Segment::Index(index) => write!(place, "[{index}]"),
                 Segment::Wildcard => write!(place, "[*]"),
-                Segment::Query(query) => write!(place, "{}", query.written),
+                Segment::Several(_) => write!(place, "[…]"),
+                Segment::Query(query) => write!(place, "{}{}", if first { "$" } else { "" }, query.written),
             };
         }
         place
@@ -209,7 +240,44 @@ mod tests {
         assert_eq!(told("text[*]", &root), ["no text[*]: text is a string"]);
         assert_eq!(told("results[2]", &root), ["no results[2]: results has 2 items"]);
         assert_eq!(told("results[-3]", &root), ["no results[-3]: results has 2 items"]);
-        assert_eq!(told("$..nowhere", &root), ["no ..nowhere: it selects nothing"]);
+        assert_eq!(told("$..nowhere", &root), ["no $..nowhere: it selects nothing"]);
+    }
+
+    #[test]
+    fn a_filter_sees_the_root_in_either_notation() {
+        let root = json!({"min": 1, "results": [{"s": 5, "t": "a"}, {"s": 0, "t": "b"}, {"s": 7}]});
+        for path in ["results[?@.s > $.min].t", "$.results[?@.s > $.min].t"] {
+            assert_eq!(
+                told(path, &root),
+                [r#"results[0].t = "a""#, "no results[2].t: results[2] has no 't'"]
+            );
+            assert_eq!(told(path, &json!({"min": 1})), ["no results: the document has no 'results'"]);
+            assert_eq!(told(path, &json!({"results": "x"})), ["no results[*]: results is a string"]);
+        }
+    }
+
+    #[test]
+    fn of_several_each_must_exist() {
+        let root = json!({"a": {"x": {"n": 1}, "y": {}}, "list": [1, 2]});
+        assert_eq!(told("a['x','y'].n", &root), ["a.x.n = 1", "no a.y.n: a.y has no 'n'"]);
+        assert_eq!(told("a['x','z'].n", &root), ["a.x.n = 1", "no a.z: a has no 'z'"]);
+        assert_eq!(told("list[0, 5]", &root), ["list[0] = 1", "no list[5]: list has 2 items"]);
+    }
+
+    #[test]
+    fn slices_are_of_arrays_and_wildcards_of_something() {
+        let root = json!({"object": {"a": 1}, "nothing": {}, "list": [1, 2, 3]});
+        assert_eq!(told("list[0:2]", &root), ["list[0] = 1", "list[1] = 2"]);
+        assert_eq!(told("object[0:2].x", &root), ["no object[0:2].x: it selects nothing"]);
+        assert_eq!(told("nothing[*].x", &root), ["no nothing[*].x: nothing is an object"]);
+    }
+
+    #[test]
+    fn large_objects_are_searched_too() {
+        let root: Value =
+            (0..40).map(|n| (format!("k{n}"), json!(n))).collect::<serde_json::Map<_, _>>().into();
+        assert_eq!(told("k39", &root), ["k39 = 39"]);
+        assert_eq!(told("k40", &root), ["no k40: the document has no 'k40'"]);
     }
 
     #[test]
