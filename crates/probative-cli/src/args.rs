@@ -115,6 +115,7 @@ pub(crate) struct Report {
 fn report(text: &str) -> Result<Report, String> {
     let (name, file) = match text.split_once('=') {
         Some((_, "")) => return Err("no file behind the `=`".to_owned()),
+        Some((name, "-")) => (name, None),
         Some((name, file)) => (name, Some(PathBuf::from(file))),
         None => (text, None),
     };

@@ -1,9 +1,9 @@
 //! The terminal: whether it wants colour, what is told while it waits.
 
 use std::io::{self, IsTerminal, Write};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use probative::report::Summary;
 use probative::value::visible;
 
@@ -23,41 +23,45 @@ pub(crate) fn complain(message: &dyn std::fmt::Display) {
     let _ = writeln!(io::stderr(), "probative: {}", visible(&message.to_string()));
 }
 
-/// How far a long check is, on a terminal and nowhere else.
+/// How far a check is that takes long enough to be waited for, on a terminal and nowhere else.
 #[derive(Clone)]
-pub(crate) struct Progress(ProgressBar);
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    started: Instant,
+}
+
+/// What is over sooner is not worth a look.
+const WORTH_WAITING: Duration = Duration::from_millis(300);
 
 impl Progress {
     /// Progress through so many bytes; without a number, only what was done is told.
     pub(crate) fn through(bytes: Option<u64>) -> Progress {
         let bar = match bytes {
-            _ if !io::stderr().is_terminal() => ProgressBar::hidden(),
-            Some(bytes) => ProgressBar::new(bytes).with_style(style("{wide_bar} {percent:>3} %  {msg}")),
+            Some(bytes) => ProgressBar::new(bytes).with_style(style("{bar:40} {percent:>3} %  {msg}")),
             None => ProgressBar::no_length().with_style(style("{spinner} {msg}")),
         };
-        if !bar.is_hidden() {
-            bar.enable_steady_tick(Duration::from_millis(200));
-        }
-        Progress(bar)
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+        Progress { bar, started: Instant::now() }
     }
 
     /// Tells how far it is.
     pub(crate) fn tell(&self, summary: &Summary, bytes: u64) {
-        if self.0.is_hidden() {
+        if self.started.elapsed() < WORTH_WAITING || !io::stderr().is_terminal() {
             return;
         }
-        self.0.set_position(bytes);
+        if self.bar.is_hidden() {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+            self.bar.enable_steady_tick(Duration::from_millis(200));
+        }
         let bad = summary.failed + summary.errors;
-        self.0.set_message(if bad == 0 {
-            format!("{} judged", summary.total)
-        } else {
-            format!("{} judged, {bad} bad", summary.total)
-        });
+        let bad = if bad == 0 { String::new() } else { format!(", {bad} did not pass") };
+        self.bar.set_message(format!("{} judged{bad}", summary.total));
+        self.bar.set_position(bytes);
     }
 
     /// Takes it off the screen.
     pub(crate) fn end(&self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
     }
 
     /// Standard output, before which the progress steps aside where both are on the screen.
@@ -74,7 +78,7 @@ struct BesideProgress(Progress);
 
 impl Write for BesideProgress {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.0.suspend(|| io::stdout().write(bytes))
+        self.0.bar.suspend(|| io::stdout().write(bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -143,11 +143,35 @@ fn reports_go_to_files_whole_or_not_at_all() {
     let refused = |reports: &[&str], complaint: &str| {
         place.run(&[&["check", "q.json", "r.json"], reports].concat()).with(2, &[], &[complaint]);
     };
-    refused(&["--report", "json=nowhere/x.json"], "cannot write the report nowhere/x.json");
+    let nowhere = "cannot write the report nowhere/x.json: no such file or directory\n";
+    refused(&["--report", "json=nowhere/x.json"], nowhere);
     refused(&["--report", "json", "--report", "human"], "two reports to standard output");
-    refused(&["--report", "json=a", "--report", "jsonl=a"], "two reports to a");
+    refused(&["--report", "json", "--report", "human=-"], "two reports to standard output");
+    refused(&["--report", "json=a", "--report", "jsonl=./a"], "two reports to ./a");
+    refused(&["--report", "json=q.json"], "the report q.json would overwrite what is to be judged");
+    refused(&["--report", "json=./r.json"], "the report ./r.json would overwrite what is to be judged");
     refused(&["--report", "xml"], "no report is called 'xml'; there are human, json, jsonl");
     assert_eq!(place.files(), ["new.jsonl", "old.json", "q.json", "r.json"]);
+    assert_eq!(place.read("q.json"), QUESTION);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_report_follows_links_and_respects_permissions() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = Place::with(&[("q.json", QUESTION), ("r.json", GOOD), ("real.json", "old")]);
+    let mode = |name: &str| std::fs::metadata(place.path(name)).unwrap().permissions().mode() & 0o777;
+    std::fs::set_permissions(place.path("real.json"), std::fs::Permissions::from_mode(0o600)).unwrap();
+    std::os::unix::fs::symlink("real.json", place.path("link.json")).unwrap();
+    std::os::unix::fs::symlink("/dev/null", place.path("null.json")).unwrap();
+    for report in ["json=link.json", "json=null.json", "json=new.json"] {
+        assert_eq!(place.run(&["check", "q.json", "r.json", "--report", report]).code, 0);
+    }
+    assert!(std::fs::symlink_metadata(place.path("link.json")).unwrap().is_symlink());
+    assert!(std::fs::symlink_metadata(place.path("null.json")).unwrap().is_symlink());
+    assert!(place.read("real.json").starts_with("{\"version\":1"));
+    assert_eq!(mode("real.json"), 0o600);
+    assert_ne!(mode("new.json") & 0o400, 0);
 }
 
 #[test]
@@ -187,26 +211,74 @@ must:
 }
 
 #[test]
-fn an_interrupt_ends_with_130_and_what_was_judged_is_told() {
+fn an_interrupt_ends_with_130_and_leaves_nothing_incomplete() {
     use std::io::{BufRead as _, BufReader, Write as _};
     let place = Place::with(&[("q.json", QUESTION)]);
-    let mut child = place.start(&["check", "q.json", "-", "--input", "jsonl", "--report", "jsonl"]);
+    let reports = ["--report", "jsonl", "--report", "json=out.json"];
+    let mut child = place.start(&[&["check", "q.json", "-", "--input", "jsonl"], &reports[..]].concat());
     let mut stdin = child.stdin.take().unwrap();
     writeln!(stdin, "{GOOD}").unwrap();
     let mut told = String::new();
+    // What was sent is told at once, though more may come.
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut told).unwrap();
     assert!(told.contains("\"id\":\"-:1\""), "{told}");
-    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(killed.success());
+    interrupt(&child);
     assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(place.files(), ["q.json"]);
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_reason_to_panic() {
-    let place = Place::with(&[("q.json", QUESTION), ("r.jsonl", &format!("{BAD}\n").repeat(20_000))]);
-    let mut child = place.start(&["check", "q.json", "r.jsonl", "--report", "jsonl"]);
+fn an_interrupted_run_finishes_its_reports_and_says_so() {
+    use std::io::Write as _;
+    let place = Place::with(&[("q.json", QUESTION)]);
+    let mut child =
+        place.start(&["check", "q.json", "-", "--input", "jsonl", "--report", "json=out.json", "-j", "2"]);
+    let mut stdin = child.stdin.take().unwrap();
+    let sender = std::thread::spawn(move || while writeln!(stdin, "{GOOD}").is_ok() {});
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    interrupt(&child);
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    sender.join().unwrap();
+    let report: Value = serde_json::from_str(&place.read("out.json")).unwrap();
+    assert_eq!(report["summary"]["interrupted"], true);
+    assert_eq!(report["summary"]["total"], report["results"].as_array().unwrap().len());
+    assert_eq!(place.files(), ["out.json", "q.json"]);
+}
+
+fn interrupt(child: &std::process::Child) {
+    let sent = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_reason_to_panic_or_to_lose_another_report() {
+    let place = Place::with(&[("q.json", QUESTION), ("r.jsonl", &format!("{BAD}\n").repeat(5000))]);
+    let mut child =
+        place.start(&["check", "q.json", "r.jsonl", "--report", "jsonl", "--report", "json=out.json"]);
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+    let report: Value = serde_json::from_str(&place.read("out.json")).unwrap();
+    assert_eq!(report["summary"]["failed"], 5000);
+}
+
+#[test]
+fn an_error_in_the_question_outweighs_one_in_the_judging() {
+    let question = r#"{"all_match_pattern": {"path": "t", "regex": "(a+)+(?<!x)c$"}, "statuss": 1}"#;
+    let response = format!(r#"{{"t": "{}b"}}"#, "a".repeat(60));
+    let place = Place::with(&[("q.json", question), ("r.json", &response)]);
+    let result = &place.results(&["check", "q.json", "r.json"])[0];
+    assert_eq!(result["category"], "schema");
+    assert_eq!(result["message"], "Test has ERRORS (2 of 2 assertions could not be judged)");
+}
+
+#[test]
+fn of_many_failed_branches_five_are_told() {
+    let branches: Vec<String> = (1..=7).map(|count| format!("- results_min: [{count}]")).collect();
+    let question = format!("can:\n{}", branches.join("\n"));
+    let place = Place::with(&[("q.yaml", &question), ("r.json", r#"{"results": []}"#)]);
+    let ended = place.run(&["check", "q.yaml", "r.json"]);
+    ended.with(1, &["(5) Expected at least 5 results, got 0\n", "at least one of 7 branches to pass"], &[]);
+    assert!(!ended.stdout.contains("(6)"));
 }

@@ -1,13 +1,12 @@
 //! Recorded subjects, judged as a stream on all cores.
 
 use std::fs::File;
-use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use probative::question::Question;
-use probative::report::{Asked, CaseResult, Outcome, Renderer, Summary};
+use probative::report::{Asked, CaseResult, Outcome, Summary};
 use probative::value::excerpt::cut;
 use probative::value::{Malformed, Tree, Value};
 use probative::verdict::{Error, ErrorKind, Place};
@@ -16,7 +15,7 @@ use probative::{Context, Vocabulary};
 use crate::feed::{Feed, LARGEST_SUBJECT, Piece, Work, Written, read_on, unreadable};
 use crate::lines::Block;
 use crate::ordered::in_order;
-use crate::sink::{Fragments, Sink};
+use crate::sink::{Fragments, Shared, Sink};
 use crate::spare::Spare;
 use crate::subjects::{Input, Subject};
 
@@ -40,9 +39,9 @@ pub struct Check<'a, A> {
 
 /// Judges every subject and tells every report, in the order of the subjects.
 ///
-/// Ends early when told to stop, or with the error of a report that cannot be written. The reports are not finished
-/// yet: whoever gave them finishes them with the summary.
-pub fn check<A>(check: &Check<'_, A>, subjects: Vec<Subject>, sinks: &mut [Sink]) -> io::Result<Summary>
+/// Ends early when told to stop, or when no report can be written any more. The reports are not finished yet: whoever
+/// gave them finishes them with the summary.
+pub fn check<A>(check: &Check<'_, A>, subjects: Vec<Subject>, sinks: &mut [Sink]) -> Summary
 where
     A: Vocabulary<Subject = Value>,
 {
@@ -50,42 +49,72 @@ where
     let spare = Arc::new(Spare::default());
     let subjects = subjects.into_iter();
     let mut feed = Feed { input: check.input, subjects, open: None, spare: Arc::clone(&spare) };
-    let renderers: Vec<Arc<dyn Renderer>> = sinks.iter().map(Sink::renderer).collect();
-    let judge = Judge { check, asked: Asked::of(check.question), renderers, spare: &spare };
-    let (mut summary, mut bytes, mut written) = (Summary::default(), 0, Ok(()));
+    let judge = Judge {
+        check,
+        asked: Asked::of(check.question),
+        reports: sinks.iter().map(Sink::shared).collect(),
+        spare: &spare,
+        heavy: Mutex::new(()),
+    };
+    let (mut summary, mut bytes) = (Summary::default(), 0);
+    let unheard = AtomicBool::new(false);
+    let ends = || check.stop.load(Ordering::Relaxed) || unheard.load(Ordering::Relaxed);
     in_order(
         check.threads,
-        || if check.stop.load(Ordering::Relaxed) { None } else { feed.next() },
+        || if ends() { None } else { feed.next() },
         |piece| judge.piece(piece),
         |told: Told| {
-            if written.is_err() {
-                return;
-            }
             summary.add(&told.summary);
             bytes += told.bytes;
-            written = sinks.iter_mut().zip(&told.fragments).try_for_each(|(sink, fragments)| {
-                sink.tell(fragments)?;
-                sink.flush()
-            });
-            if written.is_err() {
-                check.stop.store(true, Ordering::Relaxed);
+            for (sink, fragments) in sinks.iter_mut().zip(told.fragments) {
+                sink.tell(&fragments);
+                spare.give(fragments.into_buffer());
             }
-            told.fragments.into_iter().for_each(|fragments| spare.give(fragments.into_buffer()));
+            unheard.store(sinks.iter().all(Sink::is_broken), Ordering::Relaxed);
             (check.progress)(&summary, bytes);
         },
     );
-    written?;
     summary.duration = check.timings.then(|| started.elapsed());
     summary.interrupted = check.stop.load(Ordering::Relaxed);
-    Ok(summary)
+    summary
 }
+
+/// Tells every report that nothing could be judged, because of an error in a file.
+pub fn refuse(kind: &'static str, file: &str, error: Error, sinks: &mut [Sink]) -> Summary {
+    let asked = Asked::nothing();
+    let outcome = Outcome::Error(error);
+    let id = file.to_owned();
+    let result = CaseResult {
+        id,
+        kind,
+        file,
+        line: None,
+        asked: &asked,
+        outcome,
+        warnings: Vec::new(),
+        duration: None,
+    };
+    let mut summary = Summary::default();
+    summary.count(&result);
+    for sink in sinks {
+        let mut fragments = Fragments::within(Vec::new());
+        fragments.push(&sink.shared(), &result);
+        sink.tell(&fragments);
+    }
+    summary
+}
+
+/// A subject larger than this is judged while no other such one is.
+const HEAVY: u64 = 1 << 20;
 
 /// What one thread needs to judge any piece.
 struct Judge<'a, A> {
     check: &'a Check<'a, A>,
     asked: Asked,
-    renderers: Vec<Arc<dyn Renderer>>,
+    reports: Vec<Arc<Shared>>,
     spare: &'a Spare,
+    /// Large subjects are judged one at a time, or as many trees as threads would have to be held.
+    heavy: Mutex<()>,
 }
 
 /// The results of one piece, rendered for every report.
@@ -97,8 +126,10 @@ struct Told {
 
 impl<A: Vocabulary<Subject = Value>> Judge<'_, A> {
     fn piece(&self, Piece { name, work }: Piece) -> Told {
-        let fragments = self.renderers.iter().map(|_| Fragments::within(self.spare.take())).collect();
+        let fragments = self.reports.iter().map(|_| Fragments::within(self.spare.take())).collect();
         let mut told = Told { summary: Summary::default(), bytes: 0, fragments };
+        let is_heavy = work.size() > HEAVY;
+        let _alone = is_heavy.then(|| self.heavy.lock().unwrap_or_else(PoisonError::into_inner));
         match work {
             Work::Refused(error) => self.tell(&mut told, &name, None, Instant::now(), Err(error)),
             Work::File(path, written) => {
@@ -168,8 +199,8 @@ impl<A: Vocabulary<Subject = Value>> Judge<'_, A> {
             duration,
         };
         told.summary.count(&result);
-        for (fragments, renderer) in told.fragments.iter_mut().zip(&self.renderers) {
-            fragments.push(&**renderer, &result);
+        for (fragments, report) in told.fragments.iter_mut().zip(&self.reports) {
+            fragments.push(report, &result);
         }
     }
 }
@@ -199,10 +230,9 @@ fn whole(bytes: &[u8], written: Written, name: &str) -> Result<Tree, Error> {
 fn malformed(cause: &Malformed, bytes: &[u8], name: &str, line: Option<usize>) -> Error {
     /// How much is shown before and after the place.
     const AROUND: usize = 30;
-    let start: usize =
-        bytes.split_inclusive(|byte| *byte == b'\n').take(cause.line - 1).map(<[u8]>::len).sum();
-    let text =
-        String::from_utf8_lossy(bytes[start..].split(|byte| *byte == b'\n').next().unwrap_or_default());
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let mut lines = bytes.split(|byte| *byte == b'\n').skip(cause.line.saturating_sub(1));
+    let text = String::from_utf8_lossy(lines.next().unwrap_or_default());
     // The parser counts bytes; in what is not UTF-8 each bad byte may have become three.
     let at = text.floor_char_boundary(cause.column.saturating_sub(1));
     let from = text.floor_char_boundary(at.saturating_sub(AROUND));
@@ -213,14 +243,18 @@ fn malformed(cause: &Malformed, bytes: &[u8], name: &str, line: Option<usize>) -
         (None, "trailing characters") => "; if every line is a subject, say --input jsonl",
         _ => "",
     };
-    let message = if std::str::from_utf8(bytes).is_err() { "not UTF-8" } else { &cause.message };
+    let what = match cause.message.as_str() {
+        "invalid unicode code point" => "not UTF-8".to_owned(),
+        message if cause.beyond_limits => message.to_owned(),
+        message => format!("not JSON: {message}"),
+    };
     let place = Place {
         file: name.to_owned(),
         line: Some(line.unwrap_or(cause.line)),
         column: Some(text[..at].chars().count() + 1),
         span: None,
     };
-    Error::at(ErrorKind::MalformedSubject(format!("not JSON: {message}{near}{hint}")), place)
+    Error::at(ErrorKind::MalformedSubject(format!("{what}{near}{hint}")), place)
 }
 
 fn too_large(name: &str, line: Option<usize>) -> Error {

@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use memchr::memchr;
 use probative::value::Tree;
 use probative::verdict::{Error, ErrorKind};
 
@@ -13,7 +14,7 @@ use crate::spare::Spare;
 use crate::subjects::{Input, Source, Subject, reason};
 
 /// A subject larger than this is refused: its tree would take ten times as much.
-pub(crate) const LARGEST_SUBJECT: usize = 256 << 20;
+pub(crate) const LARGEST_SUBJECT: usize = 128 << 20;
 /// How much is read at a time to find out how a subject is written.
 const BEGINNING: usize = 64 * 1024;
 
@@ -34,6 +35,17 @@ pub(crate) enum Work {
     Bytes(Vec<u8>, Written),
     /// Lines that are a subject each.
     Lines(Block),
+}
+
+impl Work {
+    /// How many bytes it is about, as far as that is known before it is read.
+    pub(crate) fn size(&self) -> u64 {
+        match self {
+            Work::Refused(_) | Work::Lines(Block::Overlong { .. }) => 0,
+            Work::File(path, _) => std::fs::metadata(path).map_or(0, |found| found.len()),
+            Work::Bytes(bytes, _) | Work::Lines(Block::Lines { bytes, .. }) => bytes.len() as u64,
+        }
+    }
 }
 
 /// How one subject is written.
@@ -156,18 +168,36 @@ struct Beginning {
 }
 
 impl Beginning {
+    /// Reads no further than the first line and what tells whether another follows; looks at every byte once.
     fn of(stream: &mut impl Read) -> io::Result<Beginning> {
         let mut bytes = Vec::new();
+        let is_text = |byte: &u8| !byte.is_ascii_whitespace();
+        let mut first = (None, None);
+        let mut looked = 0;
         loop {
-            let ended = read_some(stream, &mut bytes, BEGINNING)? == 0;
-            let is_blank = |line: &[u8]| line.iter().all(u8::is_ascii_whitespace);
-            let mut lines = bytes.split_inclusive(|byte| *byte == b'\n').skip_while(|line| is_blank(line));
-            let first = lines.next().unwrap_or_default();
-            let more = lines.any(|line| !is_blank(line));
-            let decided = ended || more || (first.ends_with(b"\n") && Tree::read(first).is_err());
-            if decided || bytes.len() > LARGEST_SUBJECT {
-                let is_lines = more && Tree::read(first).is_ok();
-                return Ok(Beginning { bytes, is_lines });
+            let new = &bytes[looked..];
+            match first {
+                (None, _) => first.0 = new.iter().position(is_text).map(|at| looked + at),
+                (Some(_), None) => {}
+                (Some(_), Some(_)) if new.iter().any(is_text) => {
+                    return Ok(Beginning { bytes, is_lines: true });
+                }
+                (Some(_), Some(_)) => {}
+            }
+            if let (Some(start), None) = first {
+                let from = looked.max(start);
+                first.1 = memchr(b'\n', &bytes[from..]).map(|at| from + at);
+                if let Some(end) = first.1 {
+                    if Tree::read(&bytes[start..end]).is_err() {
+                        return Ok(Beginning { bytes, is_lines: false });
+                    }
+                    looked = end;
+                    continue;
+                }
+            }
+            looked = bytes.len();
+            if bytes.len() > LARGEST_SUBJECT || read_some(stream, &mut bytes, BEGINNING)? == 0 {
+                return Ok(Beginning { bytes, is_lines: false });
             }
         }
     }

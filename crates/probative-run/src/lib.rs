@@ -8,9 +8,11 @@ pub mod documents;
 mod feed;
 mod lines;
 mod ordered;
+mod partial;
 mod search;
 pub mod sink;
 mod spare;
 pub mod subjects;
 
-pub use check::{Check, check};
+pub use check::{Check, check, refuse};
+pub use partial::abandon;

@@ -9,6 +9,8 @@ use crate::spare::Spare;
 
 /// How much is read at a time.
 const BLOCK: usize = 64 * 1024;
+/// How many lines a block may have: a short line can have a long result.
+const MOST_LINES: usize = 256;
 
 /// Some whole lines of a stream.
 #[derive(Debug, PartialEq, Eq)]
@@ -63,10 +65,17 @@ impl<R: Read> Blocks<R> {
         if end == 0 {
             return Ok(None);
         }
+        let (mut lines, mut last) = (0, 0);
+        for at in memchr::memchr_iter(b'\n', &bytes[..end]).take(MOST_LINES) {
+            (lines, last) = (lines + 1, at + 1);
+        }
+        if lines == MOST_LINES {
+            end = last;
+        }
         self.begun.extend_from_slice(&bytes[end..]);
         bytes.truncate(end);
         let first = self.line;
-        self.line += memchr::memchr_iter(b'\n', &bytes).count();
+        self.line += lines;
         Ok(Some(Block::Lines { bytes, first }))
     }
 
@@ -169,6 +178,17 @@ mod tests {
         let told = lines(text.as_bytes(), BLOCK * 2);
         assert_eq!(told, [(1, b"overlong".to_vec()), (2, b"b\n".to_vec()), (3, b"c\n".to_vec())]);
         assert_eq!(lines("x".repeat(BLOCK * 5).as_bytes(), BLOCK), [(1, b"overlong".to_vec())]);
+    }
+
+    #[test]
+    fn many_short_lines_are_several_blocks() {
+        let text = "x\n".repeat(MOST_LINES * 3 + 5);
+        let told = lines(text.as_bytes(), usize::MAX);
+        assert_eq!(told.len(), MOST_LINES * 3 + 5);
+        assert!(told.iter().zip(1..).all(|((line, text), number)| *line == number && text == b"x\n"));
+        let mut blocks = Blocks::new(text.as_bytes(), Vec::new(), usize::MAX, Arc::default());
+        let Some(Block::Lines { bytes, .. }) = blocks.next().unwrap() else { panic!("no lines") };
+        assert_eq!(bytes.len(), MOST_LINES * 2);
     }
 
     proptest! {

@@ -107,7 +107,7 @@ fn refused(name: &str, kind: ErrorKind) -> Subject {
 }
 
 /// The system's reason, without its error number and without the names of temporary files.
-pub(crate) fn reason(error: &std::io::Error) -> String {
+pub fn reason(error: &std::io::Error) -> String {
     let reason = error.to_string();
     let reason = reason.split(" (os error").next().unwrap_or_default();
     reason.split(" at path").next().unwrap_or_default().to_lowercase()

@@ -26,8 +26,13 @@ pub trait Vocabulary: DeserializeOwned + JsonSchema + Send + Sync {
     /// Whether the subject is what this assertion says.
     fn judge(&self, subject: &Self::Subject, context: &Context<'_>) -> Result<Verdict, Error>;
 
-    /// Keys that are no assertions but stand beside one and belong to it, like the `value` beside `has_field`.
-    const COMPANIONS: &'static [&'static str] = &[];
+    /// Keys that are no assertions but stand beside one and belong to it: `value`, with the `has_field` that takes it.
+    const COMPANIONS: &'static [(&'static str, &'static str)] = &[];
+
+    /// Whether a key is such a companion.
+    fn is_companion(key: &str) -> bool {
+        Self::COMPANIONS.iter().any(|(companion, _)| *companion == key)
+    }
 
     /// Takes such a key, and answers whether it did.
     fn attach(&mut self, _key: &str, _value: &Value) -> bool {

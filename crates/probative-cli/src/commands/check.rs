@@ -6,99 +6,143 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use probative::document::Document;
-use probative::report::{Style, Summary, diagnostic};
+use probative::report::{Format, Style, Summary, diagnostic};
 use probative::value::visible;
 use probative::verdict::Error;
 use probative::{Context, Question, ResponseAssertion, Vocabulary};
-use probative_run::sink::Sink;
-use probative_run::subjects::{self, Subject};
+use probative_run::sink::{Sink, place_of};
+use probative_run::subjects::{self, Source, Subject, reason};
 use probative_run::{Check, clock, documents};
 
 use super::Refusal;
 use crate::args::{CheckArguments, Report};
-use crate::interrupt;
+use crate::interrupt::Interrupt;
 use crate::terminal::{Progress, wants_colour};
 
 type Asserting = Question<ResponseAssertion>;
 
 /// Compiles the question, judges every subject by it, tells the reports, and answers with the exit code.
 pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
-    let Some(question) = question(&arguments.question)? else { return Ok(ExitCode::from(2)) };
+    let interrupt =
+        Interrupt::listen().map_err(|error| Refusal(format!("cannot listen for interrupts: {error}")))?;
     let subjects = subjects::find(&arguments.subjects, arguments.recursive);
     let progress = Progress::through(subjects.iter().map(Subject::size).sum());
-    let mut sinks = sinks(&arguments.report, &progress)?;
-    let stop =
-        interrupt::flag().map_err(|error| Refusal(format!("cannot listen for interrupts: {error}")))?;
-    let check = Check {
-        question: &question,
-        context: Context { now: arguments.now.or_else(clock::now), stored: None },
-        input: arguments.input.into(),
-        threads: arguments.jobs.map_or_else(all_cores, usize::from),
-        timings: !arguments.no_timings,
-        stop: &stop,
-        progress: &|summary: &Summary, bytes| progress.tell(summary, bytes),
-    };
-    let judged = probative_run::check(&check, subjects, &mut sinks);
-    progress.end();
-    match judged.and_then(|summary| finish(sinks, &summary).map(|()| summary)) {
-        Ok(summary) => Ok(ExitCode::from(summary.exit_code())),
-        // A reader that has gone away has read enough, but nobody has seen whether all passed.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::from(2)),
-        Err(error) => Err(Refusal(format!("cannot write the report: {error}"))),
-    }
-}
-
-/// The compiled question, with what is wrong in it told; `None` where nothing can be asked.
-fn question(path: &Path) -> Result<Option<Asserting>, Refusal> {
-    let document = documents::read(path).map_err(|error| Refusal(error.to_string()))?;
-    let question = match Asserting::compile(document.clone()) {
-        Ok(question) => question,
+    let mut sinks = sinks(arguments, &subjects, &progress)?;
+    let summary = match question(&arguments.question) {
+        Ok(question) => {
+            tell_mistakes(&question, &arguments.report, &mut sinks);
+            let check = Check {
+                question: &question,
+                context: Context { now: arguments.now.or_else(clock::now), stored: None },
+                input: arguments.input.into(),
+                threads: arguments.jobs.map_or_else(all_cores, usize::from),
+                timings: !arguments.no_timings,
+                stop: &interrupt.stop,
+                progress: &|summary: &Summary, bytes| progress.tell(summary, bytes),
+            };
+            probative_run::check(&check, subjects, &mut sinks)
+        }
         Err(error) => {
-            complain_about(&document, &[&error]);
-            return Ok(None);
+            // A person at the terminal has been told already; whoever reads a report later has not.
+            sinks = sinks_elsewhere(sinks, &arguments.report);
+            let name = arguments.question.display().to_string();
+            probative_run::refuse(ResponseAssertion::TYPE, &name, error, &mut sinks)
         }
     };
-    complain_about(&document, &question.errors());
-    if question.asserts_nothing() {
-        let (name, subject) = (visible(&document.name), ResponseAssertion::SUBJECT);
-        let _ = writeln!(io::stderr(), "warning: {name} asserts nothing: every {subject} passes");
-    }
-    Ok(Some(question))
+    interrupt.finishing();
+    progress.end();
+    finish(sinks, &summary)
 }
 
-fn complain_about(document: &Document, errors: &[&Error]) {
-    let colour = wants_colour(&io::stderr());
-    for error in errors {
-        let _ = writeln!(io::stderr(), "{}", diagnostic::render(document, error, colour));
+/// The compiled question, or why nothing can be asked, which is told with the line it is in.
+fn question(path: &Path) -> Result<Asserting, Error> {
+    let document = documents::read(path).inspect_err(|error| crate::terminal::complain(error))?;
+    Asserting::compile(document.clone())
+        .inspect_err(|error| complain(&shown(&document, &[error], colour_of_stderr())))
+}
+
+/// Tells what is wrong in a question: on standard error, and in reports for people that go to a file.
+fn tell_mistakes(question: &Asserting, reports: &[Report], sinks: &mut [Sink]) {
+    let (document, errors) = (question.document(), question.errors());
+    complain(&shown(document, &errors, colour_of_stderr()));
+    for (sink, report) in sinks.iter_mut().zip(reports) {
+        if report.format == Format::Human && report.file.is_some() {
+            sink.preface(&shown(document, &errors, false));
+        }
     }
+    if question.asserts_nothing() {
+        let (name, subject) = (visible(&document.name), ResponseAssertion::SUBJECT);
+        complain(&format!("warning: {name} asserts nothing: every {subject} passes\n"));
+    }
+}
+
+fn shown(document: &Document, errors: &[&Error], colour: bool) -> String {
+    errors.iter().map(|error| diagnostic::render(document, error, colour) + "\n").collect()
+}
+
+fn colour_of_stderr() -> bool {
+    wants_colour(&io::stderr())
+}
+
+fn complain(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
 }
 
 /// The reports that were asked for, each ready to be written.
-fn sinks(reports: &[Report], progress: &Progress) -> Result<Vec<Sink>, Refusal> {
+fn sinks(
+    arguments: &CheckArguments,
+    subjects: &[Subject],
+    progress: &Progress,
+) -> Result<Vec<Sink>, Refusal> {
     let mut taken: Vec<Option<PathBuf>> = Vec::new();
     let mut sinks = Vec::new();
-    for Report { format, file } in reports {
-        if taken.contains(file) {
-            let place = file.as_ref().map_or("standard output".to_owned(), |file| file.display().to_string());
-            return Err(Refusal(format!(
-                "two reports to {place}; give one of them another FILE: --report {}=FILE",
-                format.name()
-            )));
+    for Report { format, file } in &arguments.report {
+        let place = file.as_deref().map(place_of);
+        let shown = || file.as_ref().map_or("standard output".to_owned(), |file| file.display().to_string());
+        if taken.contains(&place) {
+            let other = format!("give one of them another FILE: --report {}=FILE", format.name());
+            return Err(Refusal(format!("two reports to {}; {other}", shown())));
         }
-        taken.push(file.clone());
+        if place.as_ref().is_some_and(|place| is_input(place, arguments, subjects)) {
+            return Err(Refusal(format!("the report {} would overwrite what is to be judged", shown())));
+        }
+        taken.push(place);
         let colour = file.is_none() && wants_colour(&io::stdout());
         let renderer = format.renderer(Style { colour, noun: "subject" });
         sinks.push(match file {
             None => Sink::stream(renderer, progress.stdout()),
-            Some(file) => Sink::file(renderer, file)
-                .map_err(|error| Refusal(format!("cannot write the report {}: {error}", file.display())))?,
+            Some(file) => Sink::file(renderer, file).map_err(|error| {
+                Refusal(format!("cannot write the report {}: {}", shown(), reason(&error)))
+            })?,
         });
     }
     Ok(sinks)
 }
 
-fn finish(sinks: Vec<Sink>, summary: &Summary) -> io::Result<()> {
-    sinks.into_iter().try_for_each(|sink| sink.finish(summary))
+/// All but the report for people on standard output.
+fn sinks_elsewhere(sinks: Vec<Sink>, reports: &[Report]) -> Vec<Sink> {
+    let is_here = |report: &Report| report.format == Format::Human && report.file.is_none();
+    sinks.into_iter().zip(reports).filter(|(_, report)| !is_here(report)).map(|(sink, _)| sink).collect()
+}
+
+/// Whether a place is that of the question or of a subject that is a plain file.
+fn is_input(place: &Path, arguments: &CheckArguments, subjects: &[Subject]) -> bool {
+    let files = subjects.iter().filter_map(|subject| match &subject.source {
+        Ok(Source::File(path)) => Some(path),
+        _ => None,
+    });
+    place.is_file() && files.chain([&arguments.question]).any(|input| place_of(input) == place)
+}
+
+/// Finishes every report, whatever happens to another, and answers with the exit code.
+fn finish(sinks: Vec<Sink>, summary: &Summary) -> Result<ExitCode, Refusal> {
+    let finished: Vec<io::Result<()>> = sinks.into_iter().map(|sink| sink.finish(summary)).collect();
+    match finished.into_iter().find_map(Result::err) {
+        None => Ok(ExitCode::from(summary.exit_code())),
+        // A reader that has gone away has read enough, but nobody has seen whether all passed.
+        Some(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::from(2)),
+        Some(error) => Err(Refusal(format!("cannot write the report: {}", reason(&error)))),
+    }
 }
 
 fn all_cores() -> usize {

@@ -48,7 +48,7 @@ fn list(entries: &[Entry]) -> String {
 fn page(entry: &Entry) -> String {
     let mut text = format!("{}\n\n", bold(&entry.name));
     for line in entry.text.lines().filter(|line| !line.starts_with("```")) {
-        let _ = writeln!(text, "  {line}");
+        let _ = writeln!(text, "{}", format!("  {line}").trim_end());
     }
     text
 }

@@ -2,6 +2,7 @@
 #![allow(dead_code, unreachable_pub, reason = "every test file uses some of it")]
 
 use std::io::Write as _;
+use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
@@ -18,14 +19,18 @@ impl Place {
         place
     }
 
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
     pub fn write(&self, name: &str, bytes: &[u8]) {
-        let path = self.0.path().join(name);
+        let path = self.path(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, bytes).unwrap();
     }
 
     pub fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.0.path().join(name)).unwrap()
+        std::fs::read_to_string(self.path(name)).unwrap()
     }
 
     /// The names of all files, sorted.

@@ -92,7 +92,7 @@ impl<'t> Visitor<'t> for Members {
 
 /// A syntax error at its line and column; the parser counts columns in bytes.
 fn mistake(text: &str, error: &serde_json::Error) -> Mistake {
-    let Malformed { message, line, column } = Malformed::from(error);
+    let Malformed { message, line, column, .. } = Malformed::from(error);
     let line_start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     let start = (line_start + column.saturating_sub(1)).min(text.len());
     Mistake::at(message, start..start)

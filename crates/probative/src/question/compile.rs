@@ -9,6 +9,9 @@ use crate::vocabulary::Vocabulary;
 const GROUPS: [&str; 3] = ["must", "can", "cannot"];
 
 pub(super) fn clauses<A: Vocabulary>(document: &Document) -> Result<Vec<Clause<A>>, Error> {
+    if document.text.trim().is_empty() {
+        return Err(document.malformed("an empty question", 0..0));
+    }
     let root = document.read()?;
     let compiler = Compiler { document };
     match &root.content {
@@ -44,7 +47,7 @@ impl Compiler<'_> {
     /// An object of assertions with plain arguments: name → argument.
     fn expect<A: Vocabulary>(&self, members: &[Member], prefix: &str) -> Vec<Clause<A>> {
         let (beside, named): (Vec<_>, Vec<_>) =
-            members.iter().partition(|member| A::COMPANIONS.contains(&member.key.as_str()));
+            members.iter().partition(|member| A::is_companion(&member.key));
         let mut clauses: Vec<Clause<A>> = named
             .iter()
             .map(|member| self.assertion(member, &member.value, format!("{prefix}{}", member.key)))
@@ -74,10 +77,10 @@ impl Compiler<'_> {
             if asked.len() == 1 {
                 clauses.extend(asked);
             } else {
-                let found = if asked.is_empty() {
-                    item.kind_name().to_owned()
-                } else {
-                    format!("{} keys", asked.len())
+                let found = match &item.content {
+                    Content::Map(_) if asked.is_empty() => "an empty object".to_owned(),
+                    Content::Map(_) => format!("{} of them", asked.len()),
+                    _ => item.kind_name().to_owned(),
                 };
                 let message = format!("expected an object with one assertion, found {found}");
                 clauses.push(self.malformed_node(item, format!("[{index}]"), message));
@@ -127,7 +130,7 @@ impl Compiler<'_> {
                     return self.malformed_node(&member.value, here, message);
                 }
                 key if GROUPS.contains(&key) && group.is_some() => {
-                    return self.malformed(member, here, "exactly one of must, can and cannot");
+                    return self.malformed(member, here, "a group has exactly one of must, can and cannot");
                 }
                 key if GROUPS.contains(&key) => group = Some(member),
                 key => {

@@ -26,8 +26,13 @@ pub fn schema<A: Vocabulary>() -> Value {
         listed.insert(entry.name.clone(), json!({"type": "array", "minItems": 1, "items": entry.argument}));
         plain.insert(entry.name.clone(), argument);
     }
-    for companion in A::COMPANIONS {
+    // A companion stands beside what takes it, and makes an object of one assertion have two keys.
+    let (mut beside, mut one) =
+        (Map::new(), vec![json!({"$ref": "#/$defs/expect", "minProperties": 1, "maxProperties": 1})]);
+    for (companion, taker) in A::COMPANIONS {
         plain.insert((*companion).to_owned(), json!(true));
+        beside.insert((*companion).to_owned(), json!([taker]));
+        one.push(json!({"$ref": "#/$defs/expect", "required": [taker, companion], "maxProperties": 2}));
     }
     let mut definitions = match schema_for!(A).get("$defs") {
         Some(Value::Object(definitions)) => definitions.clone(),
@@ -43,7 +48,9 @@ pub fn schema<A: Vocabulary>() -> Value {
         })
     };
     definitions.extend([
-        ("expect".to_owned(), json!({"type": "object", "properties": plain, "additionalProperties": false})),
+        ("expect".to_owned(), json!({
+            "type": "object", "properties": plain, "dependentRequired": beside, "additionalProperties": false,
+        })),
         ("leaf".to_owned(), json!({"type": "object", "properties": listed, "additionalProperties": false, "minProperties": 1})),
         ("group".to_owned(), json!({"oneOf": [group("must"), group("can"), group("cannot")]})),
         ("node".to_owned(), json!({"anyOf": [{"$ref": "#/$defs/group"}, {"$ref": "#/$defs/leaf"}]})),
@@ -53,7 +60,7 @@ pub fn schema<A: Vocabulary>() -> Value {
         "title": format!("Assertions about a {}", A::SUBJECT),
         "anyOf": [
             {"$ref": "#/$defs/expect"},
-            {"type": "array", "items": {"$ref": "#/$defs/expect"}},
+            {"type": "array", "items": {"anyOf": one}},
             {"$ref": "#/$defs/group"},
             {"type": "array", "items": {"$ref": "#/$defs/node"}},
         ],

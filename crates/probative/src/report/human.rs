@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anstyle::{AnsiColor, Style as Paint};
 
-use super::{CaseResult, Frame, Outcome, Renderer, Row, Status, Style, Summary};
+use super::{CaseResult, Frame, Outcome, Renderer, Row, Status, Style, Summary, Telling};
 use crate::question::{Fault, Judgement};
 use crate::value::visible;
 use crate::verdict::Failure;
@@ -96,6 +96,20 @@ fn is_in_the_question(fault: &Fault, result: &CaseResult<'_>) -> bool {
 }
 
 impl Renderer for Human {
+    fn telling(&self, result: &CaseResult<'_>) -> Telling {
+        let is_told = match &result.outcome {
+            Outcome::Judged(judgement) => {
+                judgement.faults().any(|(_, fault)| !is_in_the_question(fault, result))
+            }
+            Outcome::Error(_) => true,
+        };
+        match (is_told, result.warnings.is_empty()) {
+            (true, _) => Telling::Full,
+            (false, false) => Telling::Note,
+            (false, true) => Telling::Silent,
+        }
+    }
+
     fn result(&self, result: &CaseResult<'_>, out: &mut Vec<u8>) {
         let mut told = String::new();
         for warning in &result.warnings {
@@ -108,7 +122,6 @@ impl Renderer for Human {
             );
         }
         match &result.outcome {
-            Outcome::Judged(judgement) if judgement.passed() => {}
             Outcome::Judged(judgement) => self.judged(result, judgement, &mut told),
             Outcome::Error(error) => {
                 let (verdict, id) = (self.verdict(Status::Error), visible(&result.id));

@@ -63,7 +63,12 @@ pub struct Style {
 ///
 /// Results may be rendered on many threads at once; they are put together in order.
 pub trait Renderer: Send + Sync {
-    /// Appends one result; nothing where the format is silent about it.
+    /// How a result is told.
+    fn telling(&self, _result: &CaseResult<'_>) -> Telling {
+        Telling::Full
+    }
+
+    /// Appends one result. Not asked of those that are silent.
     fn result(&self, result: &CaseResult<'_>, out: &mut Vec<u8>);
 
     /// What stands before the first result and after the last, known when all are. `untold` results were left out.
@@ -79,10 +84,21 @@ pub trait Renderer: Send + Sync {
         true
     }
 
-    /// How many results are told at most.
+    /// How many results are told in full at most, and how many notes. A format with a limit has no separator.
     fn tells_at_most(&self) -> usize {
         usize::MAX
     }
+}
+
+/// How a result is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Telling {
+    /// Not at all.
+    Silent,
+    /// In a line or two, which take no room from what is told in full.
+    Note,
+    /// In full.
+    Full,
 }
 
 /// What stands around the results of a report.
@@ -181,7 +197,7 @@ pub struct Summary {
     #[serde(skip)]
     pub askers_mistakes: usize,
     /// Whether the run was broken off, so that the counts are of a part only.
-    #[serde(skip)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub interrupted: bool,
 }
 

@@ -87,8 +87,10 @@ impl TryFrom<WrittenDatesBetween> for DatesBetween {
 struct WrittenBounds {
     path: Path,
     #[serde(default)]
+    #[schemars(with = "JustNumber")]
     min: Option<JustNumber>,
     #[serde(default)]
+    #[schemars(with = "JustNumber")]
     max: Option<JustNumber>,
 }
 
@@ -108,8 +110,10 @@ impl TryFrom<WrittenBounds> for Bounds {
 struct WrittenArrayContains {
     path: Path,
     #[serde(default)]
+    #[schemars(with = "Vec<Value>")]
     values: Option<Vec<Value>>,
     #[serde(default)]
+    #[schemars(with = "Pattern")]
     pattern: Option<Pattern>,
 }
 
@@ -136,9 +140,9 @@ struct WrittenFieldIs {
     value: Option<Value>,
 }
 
-/// What is checked after reading has the schema of what is written.
+/// What is checked after reading has the schema of what is written, and what the check adds.
 macro_rules! schema_as_written {
-    ($($checked:ty => $written:ty),*) => {$(
+    ($($checked:ty => $written:ty, $more:tt);* $(;)?) => {$(
         impl JsonSchema for $checked {
             fn inline_schema() -> bool {
                 true
@@ -147,13 +151,21 @@ macro_rules! schema_as_written {
                 stringify!($checked).into()
             }
             fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-                <$written>::json_schema(generator)
+                let mut schema = <$written>::json_schema(generator);
+                if let (Some(schema), Value::Object(more)) = (schema.as_object_mut(), serde_json::json!($more)) {
+                    schema.extend(more);
+                }
+                schema
             }
         }
     )*};
 }
 
-schema_as_written!(DatesBetween => WrittenDatesBetween, Bounds => WrittenBounds, ArrayContains => WrittenArrayContains);
+schema_as_written! {
+    DatesBetween => WrittenDatesBetween, {};
+    Bounds => WrittenBounds, {"anyOf": [{"required": ["min"]}, {"required": ["max"]}]};
+    ArrayContains => WrittenArrayContains, {"oneOf": [{"required": ["values"]}, {"required": ["pattern"]}]};
+}
 
 /// A key that is there holds a value, and be it null.
 fn present<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Value>, D::Error> {
@@ -223,7 +235,7 @@ impl JsonSchema for Count {
         "Count".into()
     }
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({"type": "integer", "minimum": 0})
+        json_schema!({"type": "integer", "minimum": 0, "maximum": u64::MAX})
     }
 }
 

@@ -54,7 +54,7 @@ impl<'de> Deserialize<'de> for Expect {
             fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Expect, A::Error> {
                 let (mut assertions, mut beside) = (Vec::new(), Vec::new());
                 while let Some(Word(name)) = members.next_key()? {
-                    if ResponseAssertion::COMPANIONS.contains(&name.as_str()) {
+                    if ResponseAssertion::is_companion(&name) {
                         beside.push((name, members.next_value::<Value>()?));
                     } else {
                         assertions.push(members.next_value_seed(Named(&name))?);
@@ -90,7 +90,7 @@ impl<'de> Deserialize<'de> for Word {
 
             fn visit_str<E: serde::de::Error>(self, word: &str) -> Result<Word, E> {
                 let known = names::<ResponseAssertion>();
-                if known.contains(&word) || ResponseAssertion::COMPANIONS.contains(&word) {
+                if known.contains(&word) || ResponseAssertion::is_companion(word) {
                     Ok(Word(word.to_owned()))
                 } else {
                     Err(E::unknown_variant(word, known))

@@ -1,5 +1,7 @@
 //! Which fields there are, and what they hold.
 
+use std::ops::ControlFlow;
+
 use indexmap::IndexMap;
 
 use super::argument::FieldIs;
@@ -9,23 +11,29 @@ use crate::value::path::Hit;
 use crate::value::{Path, Trail, Value, equal, excerpt, field, type_name, with_article};
 use crate::verdict::{Failure, Verdict};
 
+/// How many missing fields one failure lists.
+const MISSING_LISTED: usize = 20;
+
 /// All the fields exist; an existing `null` does.
 pub fn has_fields(response: &Value, paths: &[Path]) -> Verdict {
-    let mut absent = Vec::new();
+    let (mut absent, mut more) = (Vec::new(), 0_usize);
     for path in paths {
         let _ = path.walk(response, |hit, _| {
-            if let Hit::Missing(gap) = hit {
-                absent.push(missing(&gap));
+            match hit {
+                Hit::Missing(gap) if absent.len() < MISSING_LISTED => absent.push(missing(&gap)),
+                Hit::Missing(_) => more += 1,
+                Hit::Value(_) => {}
             }
-            std::ops::ControlFlow::<()>::Continue(())
+            ControlFlow::<()>::Continue(())
         });
     }
     if absent.len() < 2 {
         return absent.pop().map_or(Verdict::Pass, Verdict::from);
     }
+    let beyond = if more == 0 { String::new() } else { format!(" and {more} more") };
     let places: Vec<&str> = absent.iter().filter_map(|failure| failure.place.as_deref()).collect();
     let reasons: Vec<&str> = absent.iter().map(|failure| failure.actual.as_str()).collect();
-    Verdict::fail(format!("Missing fields: {}", places.join(", ")))
+    Verdict::fail(format!("Missing fields: {}{beyond}", places.join(", ")))
         .expected(format!("{} to exist", places.join(", ")))
         .actual(reasons.join("; "))
         .at(places[0])

@@ -453,7 +453,7 @@ pub enum ResponseAssertion {
 impl Vocabulary for ResponseAssertion {
     const SUBJECT: &'static str = "response";
     const TYPE: &'static str = "agent.response";
-    const COMPANIONS: &'static [&'static str] = &["value"];
+    const COMPANIONS: &'static [(&'static str, &'static str)] = &[("value", "has_field")];
     type Subject = Value;
 
     fn judge(&self, response: &Value, context: &Context<'_>) -> Result<Verdict, Error> {

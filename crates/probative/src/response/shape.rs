@@ -148,8 +148,10 @@ struct WrittenFieldShape {
     #[serde(default)]
     r#type: Option<JsonType>,
     #[serde(default)]
+    #[schemars(with = "JustNumber")]
     min: Option<JustNumber>,
     #[serde(default)]
+    #[schemars(with = "JustNumber")]
     max: Option<JustNumber>,
     #[serde(default)]
     r#enum: Option<Vec<Value>>,

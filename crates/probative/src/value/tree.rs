@@ -1,9 +1,9 @@
 //! Bytes to a JSON tree, with what the bytes did twice.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 
@@ -11,6 +11,9 @@ use super::path::Trail;
 
 /// How many repeated keys of one document are told; a hostile document may have millions.
 const REPEATED_KEYS_TOLD: usize = 8;
+
+/// How many values a document may hold. Each takes up to 72 bytes, however short it is written.
+const MOST_VALUES: usize = 10_000_000;
 
 /// A JSON document as read.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,19 +33,22 @@ pub struct Malformed {
     pub line: usize,
     /// The column in bytes, from 1; 0 at the start of a line that should have gone on.
     pub column: usize,
+    /// Whether it may be JSON, but is larger or deeper than can be held.
+    pub beyond_limits: bool,
 }
 
 impl Tree {
     /// Reads one JSON document (RFC 8259); a byte order mark before it is tolerated.
     ///
-    /// Integers of up to 64 bits are kept exactly, larger ones become the nearest double. Nesting deeper than 128,
-    /// numbers beyond the doubles, lone surrogates and invalid UTF-8 are malformed.
+    /// Integers of up to 64 bits are kept exactly, larger ones become the nearest double. Numbers beyond the doubles,
+    /// lone surrogates and invalid UTF-8 are malformed; so is nesting deeper than 127, and more than ten million values.
     pub fn read(bytes: &[u8]) -> Result<Tree, Malformed> {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        let repeated_keys = RefCell::new(Vec::new());
+        let (repeated_keys, values) = (RefCell::new(Vec::new()), Cell::new(0));
         let mut reader = serde_json::Deserializer::from_slice(bytes);
         let root = Trail::root();
-        let value = Node { trail: &root, repeated_keys: &repeated_keys }.deserialize(&mut reader);
+        let value =
+            Node { trail: &root, repeated_keys: &repeated_keys, values: &values }.deserialize(&mut reader);
         let value =
             value.and_then(|value| reader.end().map(|()| value)).map_err(|error| Malformed::from(&error))?;
         Ok(Tree { value, repeated_keys: repeated_keys.into_inner() })
@@ -52,19 +58,25 @@ impl Tree {
 impl From<&serde_json::Error> for Malformed {
     fn from(error: &serde_json::Error) -> Self {
         let message = error.to_string();
-        let message = match message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message)
-        {
-            "expected ident" => "expected true, false or null",
-            message => message,
+        let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
+        let (message, beyond_limits) = match message {
+            "expected ident" => ("expected true, false or null", false),
+            "EOF while parsing a value" if error.line() <= 1 && error.column() == 0 => ("it is empty", false),
+            "unexpected end of hex escape" => ("a broken escape, or half of a surrogate pair", false),
+            "recursion limit exceeded" => ("nested more than 127 deep", true),
+            message => (message, message.starts_with(TOO_MANY)),
         };
-        Malformed { message: message.to_owned(), line: error.line(), column: error.column() }
+        Malformed { message: message.to_owned(), line: error.line(), column: error.column(), beyond_limits }
     }
 }
+
+const TOO_MANY: &str = "more than ten million values";
 
 #[derive(Clone, Copy)]
 struct Node<'t> {
     trail: &'t Trail<'t>,
     repeated_keys: &'t RefCell<Vec<String>>,
+    values: &'t Cell<usize>,
 }
 
 impl Node<'_> {
@@ -79,6 +91,10 @@ impl Node<'_> {
 impl<'de> DeserializeSeed<'de> for Node<'_> {
     type Value = Value;
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Value, D::Error> {
+        self.values.set(self.values.get() + 1);
+        if self.values.get() > MOST_VALUES {
+            return Err(D::Error::custom(TOO_MANY));
+        }
         reader.deserialize_any(self)
     }
 }
@@ -155,7 +171,7 @@ mod tests {
     use super::*;
 
     fn malformed(text: &str) -> String {
-        let Malformed { message, line, column } = Tree::read(text.as_bytes()).unwrap_err();
+        let Malformed { message, line, column, .. } = Tree::read(text.as_bytes()).unwrap_err();
         format!("{line}:{column}: {message}")
     }
 
@@ -181,10 +197,24 @@ mod tests {
         assert_eq!(malformed("{\"a\": 1e400}"), "1:11: number out of range");
         assert_eq!(malformed("{\n  \"a\": nope}"), "2:9: expected true, false or null");
         assert_eq!(malformed("[1] 2"), "1:5: trailing characters");
-        assert_eq!(malformed(""), "1:0: EOF while parsing a value");
-        assert!(malformed(&"[".repeat(100_000)).ends_with("recursion limit exceeded"));
+        assert_eq!(malformed(""), "1:0: it is empty");
+        assert!(malformed(&"[".repeat(100_000)).ends_with("nested more than 127 deep"));
+        assert!(Tree::read(format!("{}{}", "[".repeat(127), "]".repeat(127)).as_bytes()).is_ok());
         assert!(malformed("\"\\ud800\"").contains("escape"));
         assert!(Tree::read(b"\"\xff\"").unwrap_err().message.contains("unicode"));
+    }
+
+    #[test]
+    fn what_is_too_large_is_refused() {
+        let ones = |count: usize| format!("[{}1]", "1,".repeat(count - 1));
+        let refused = Tree::read(ones(MOST_VALUES).as_bytes()).unwrap_err();
+        assert!(refused.beyond_limits && refused.message == TOO_MANY);
+    }
+
+    #[test]
+    fn the_first_few_repeated_keys_are_told() {
+        let repeated = format!("{{{}\"a\":0}}", "\"a\":0,".repeat(100));
+        assert_eq!(Tree::read(repeated.as_bytes()).unwrap().repeated_keys.len(), REPEATED_KEYS_TOLD);
     }
 
     #[test]

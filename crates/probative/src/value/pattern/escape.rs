@@ -74,7 +74,7 @@ impl Parser {
                 let value = self.digits_at_most(3, 8);
                 self.octal(start, value)?
             }
-            'N' => return refuse(start, r"\N{...}: a character by its name"),
+            'N' => return refuse(start, r"\N{...}: a character by its name is not supported"),
             _ if letter.is_ascii_alphanumeric() => return refuse(start, format!("bad escape \\{letter}")),
             _ => letter,
         }))

@@ -17,12 +17,13 @@ use std::fmt;
 
 use translate::Translation;
 
-/// The backtracking engine stops after this many steps. One step may scan the rest of the text.
-const BACKTRACKING_STEPS: usize = 1_000_000;
+/// The backtracking engine stops after this many steps.
+const STEPS: usize = 1_000_000;
 
-/// Where one step may scan the rest of the text, and any place may be the start of a match, a text may be this long
-/// for the backtracking engine: a few seconds of work at worst.
-const ROAMED_BYTES: usize = 64 << 10;
+/// Where one step may scan the rest of the text and any place may be the start of a match, the engine stops after this
+/// many steps, and is not asked about longer texts at all: about a second of work at worst.
+const ROAMING_STEPS: usize = 100_000;
+const ROAMED_BYTES: usize = 16 << 10;
 
 /// What a compiled pattern may occupy; `\w{1,255}` fits, `(a{1000}){1000}` does not.
 const COMPILED_BYTES: usize = 16 << 20;
@@ -64,7 +65,7 @@ pub struct GaveUp(Reason);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Reason {
-    Steps,
+    Steps(usize),
     LongText,
     FoldedReference,
 }
@@ -94,7 +95,9 @@ impl Pattern {
             Engine::Backtracking { roams: true, .. } if text.len() > ROAMED_BYTES => {
                 Err(GaveUp(Reason::LongText))
             }
-            Engine::Backtracking { regex, .. } => regex.is_match(text).map_err(|_| GaveUp(Reason::Steps)),
+            Engine::Backtracking { regex, roams, .. } => {
+                regex.is_match(text).map_err(|_| GaveUp(Reason::Steps(steps(*roams))))
+            }
         }
     }
 }
@@ -112,12 +115,16 @@ impl Engine {
             return Err(too_large());
         }
         let regex = fancy_regex::RegexBuilder::new(source)
-            .backtrack_limit(BACKTRACKING_STEPS)
+            .backtrack_limit(steps(translation.roams))
             .delegate_size_limit(COMPILED_BYTES)
             .build()
             .map_err(|_| too_large())?;
         Ok(Engine::Backtracking { regex, ascii_only: translation.folds_references, roams: translation.roams })
     }
+}
+
+fn steps(roams: bool) -> usize {
+    if roams { ROAMING_STEPS } else { STEPS }
 }
 
 impl fmt::Display for PatternError {
@@ -131,7 +138,7 @@ impl std::error::Error for PatternError {}
 impl fmt::Display for GaveUp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Reason::Steps => write!(f, "gave up after {BACKTRACKING_STEPS} backtracking steps"),
+            Reason::Steps(steps) => write!(f, "gave up after {steps} backtracking steps"),
             Reason::LongText => write!(
                 f,
                 "gave up: with look-around or references and without a bound, it is tried on texts of up to {ROAMED_BYTES} \

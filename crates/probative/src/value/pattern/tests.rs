@@ -121,7 +121,7 @@ fn refusals_name_the_construct_and_its_place() {
 fn what_cannot_be_translated_is_refused() {
     for (pattern, message) in [
         ("(?a)b", "the 'a' flag: text is always Unicode here"),
-        (r"\N{EM DASH}", r"\N{...}: a character by its name"),
+        (r"\N{EM DASH}", r"\N{...}: a character by its name is not supported"),
         (r"\ud800", r"bad escape \ud800: not a character"),
         ("(?P<é>a)", "bad character in group name, or > missing"),
         (r"(?!(a)b)\1", "reference to a group inside a negative look-around"),
