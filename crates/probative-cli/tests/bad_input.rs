@@ -136,7 +136,7 @@ fn mistakes_in_arguments_and_trees_are_named() {
     refused(r#"{"must": [{}]}"#, "a leaf without an assertion");
     refused(r#"{"must": [{"status": [1]}], "can": []}"#, "a group has exactly one of must, can and cannot");
     refused(r#"{"must": [{"status": [1]}], "tarjet": 1}"#, "unknown key 'tarjet'; did you mean 'target'?");
-    refused(r#"[{}]"#, "[0]: expected an object with one assertion, found an empty object");
+    refused("[{}]", "[0]: expected an object with one assertion, found an empty object");
     refused(
         r#"[{"status": 1, "contains": "x"}]"#,
         "[0]: expected an object with one assertion, found 2 of them",
@@ -206,6 +206,17 @@ fn one_bad_subject_never_hides_the_rest() {
     for (told, expected) in told.iter().zip(expected) {
         assert!(told.starts_with(expected), "{told}\n{expected}");
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_cannot_be_read_to_its_end_is_told_once() {
+    let place = Place::with(&[("q.json", QUESTION), ("good.json", GOOD)]);
+    let results = place.results(&["check", "q.json", "/proc/self/mem", "good.json", "--input", "jsonl"]);
+    assert_eq!(results.len(), 2);
+    assert_eq!((&results[0]["status"], &results[0]["category"]), (&"error".into(), &"runtime".into()));
+    assert_eq!(results[0]["message"], "/proc/self/mem: input/output error");
+    assert_eq!(results[1]["status"], "pass");
 }
 
 #[test]

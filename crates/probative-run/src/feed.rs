@@ -5,7 +5,6 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use memchr::memchr;
 use probative::value::Tree;
 use probative::verdict::{Error, ErrorKind};
 
@@ -168,36 +167,39 @@ struct Beginning {
 }
 
 impl Beginning {
-    /// Reads no further than the first line and what tells whether another follows; looks at every byte once.
+    /// Reads no further than the first line and what tells whether another follows.
     fn of(stream: &mut impl Read) -> io::Result<Beginning> {
-        let mut bytes = Vec::new();
-        let is_text = |byte: &u8| !byte.is_ascii_whitespace();
-        let mut first = (None, None);
-        let mut looked = 0;
+        let is_text = |byte: u8| !byte.is_ascii_whitespace();
+        let mut begun = Begun { stream, bytes: Vec::new(), looked: 0 };
+        let mut is_lines = false;
+        if let Some(start) = begun.find(is_text)?
+            && let Some(end) = begun.find(|byte| byte == b'\n')?
+        {
+            is_lines = Tree::read(&begun.bytes[start..end]).is_ok() && begun.find(is_text)?.is_some();
+        }
+        Ok(Beginning { bytes: begun.bytes, is_lines })
+    }
+}
+
+/// A stream that is read only as far as it is looked at, each byte once.
+struct Begun<'s, R> {
+    stream: &'s mut R,
+    bytes: Vec<u8>,
+    looked: usize,
+}
+
+impl<R: Read> Begun<'_, R> {
+    /// Where the next such byte stands, if one comes before the stream, or what may be held of it, ends.
+    fn find(&mut self, wanted: impl Fn(u8) -> bool) -> io::Result<Option<usize>> {
         loop {
-            let new = &bytes[looked..];
-            match first {
-                (None, _) => first.0 = new.iter().position(is_text).map(|at| looked + at),
-                (Some(_), None) => {}
-                (Some(_), Some(_)) if new.iter().any(is_text) => {
-                    return Ok(Beginning { bytes, is_lines: true });
-                }
-                (Some(_), Some(_)) => {}
+            if let Some(at) = self.bytes[self.looked..].iter().position(|byte| wanted(*byte)) {
+                self.looked += at;
+                return Ok(Some(self.looked));
             }
-            if let (Some(start), None) = first {
-                let from = looked.max(start);
-                first.1 = memchr(b'\n', &bytes[from..]).map(|at| from + at);
-                if let Some(end) = first.1 {
-                    if Tree::read(&bytes[start..end]).is_err() {
-                        return Ok(Beginning { bytes, is_lines: false });
-                    }
-                    looked = end;
-                    continue;
-                }
-            }
-            looked = bytes.len();
-            if bytes.len() > LARGEST_SUBJECT || read_some(stream, &mut bytes, BEGINNING)? == 0 {
-                return Ok(Beginning { bytes, is_lines: false });
+            self.looked = self.bytes.len();
+            if self.bytes.len() > LARGEST_SUBJECT || read_some(self.stream, &mut self.bytes, BEGINNING)? == 0
+            {
+                return Ok(None);
             }
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// How many finished pieces may wait for an earlier one, per thread.
-const WAITING_PER_THREAD: usize = 2;
+const WAITING_PER_THREAD: usize = 4;
 
 /// Takes pieces from `next`, works on them on `threads` threads, and gives the results to `tell` in the order in which
 /// the pieces were taken.

@@ -80,21 +80,21 @@ fn find_one(word: &OsStr, recursive: bool) -> Vec<Subject> {
         return vec![Subject { name, source: Ok(Source::Stdin) }];
     }
     match std::fs::metadata(path) {
-        Ok(found) if found.is_dir() && recursive => search(&name, Search::below(path)),
+        Ok(found) if found.is_dir() && recursive => search(&name, &Search::below(path)),
         Ok(found) if found.is_dir() => {
             vec![refused(&name, ErrorKind::Usage("is a directory; -r judges the files below it".to_owned()))]
         }
         Ok(_) => vec![Subject { name, source: Ok(Source::File(path.to_owned())) }],
         Err(_) if name.is_empty() => vec![refused("''", ErrorKind::Usage("names nothing".to_owned()))],
         Err(_) if name.contains(['*', '?', '[']) => match Search::matching(&name) {
-            Ok(pattern) => search(&name, pattern),
+            Ok(pattern) => search(&name, &pattern),
             Err(error) => vec![refused(&name, ErrorKind::Usage(format!("not a glob: {}", error.msg)))],
         },
         Err(error) => vec![refused(&name, ErrorKind::Unobtainable(reason(&error)))],
     }
 }
 
-fn search(word: &str, search: Search) -> Vec<Subject> {
+fn search(word: &str, search: &Search) -> Vec<Subject> {
     let found = search.run();
     if found.is_empty() {
         return vec![refused(word, ErrorKind::Usage("matches no file".to_owned()))];

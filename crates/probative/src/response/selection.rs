@@ -162,3 +162,20 @@ pub(super) fn not_a(expected: &str, value: &Value, trail: &Trail<'_>) -> Failure
 pub(super) fn listed<'v>(values: impl IntoIterator<Item = &'v Value>) -> String {
     values.into_iter().map(excerpt).collect::<Vec<_>>().join(", ")
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_first_failure_is_told_and_the_others_are_counted() {
+        let response = json!((0..10).collect::<Vec<_>>());
+        let path = Path::parse("[*]").unwrap();
+        let fails = |_: &Value, trail: &Trail<'_>| Err(Verdict::fail("no").actual("it").at(trail).into());
+        let Verdict::Fail(failure) = each(&response, &path, fails) else { panic!("it fails") };
+        assert_eq!(failure.place.as_deref(), Some("[0]"));
+        assert_eq!(failure.actual, "it; likewise at [1], [2], [3], [4], [5] and 4 more");
+    }
+}
