@@ -229,19 +229,24 @@ fn an_interrupt_ends_with_130_and_leaves_nothing_incomplete() {
 
 #[test]
 fn an_interrupted_run_finishes_its_reports_and_says_so() {
-    use std::io::Write as _;
+    use std::io::{BufRead as _, BufReader, Write as _};
     let place = Place::with(&[("q.json", QUESTION)]);
+    let reports = ["--report", "jsonl", "--report", "json=out.json"];
     let mut child =
-        place.start(&["check", "q.json", "-", "--input", "jsonl", "--report", "json=out.json", "-j", "2"]);
+        place.start(&[&["check", "q.json", "-", "--input", "jsonl", "-j", "2"], &reports[..]].concat());
     let mut stdin = child.stdin.take().unwrap();
     let sender = std::thread::spawn(move || while writeln!(stdin, "{GOOD}").is_ok() {});
-    std::thread::sleep(std::time::Duration::from_millis(300));
+    let mut told = BufReader::new(child.stdout.take().unwrap()).lines();
+    // It is at work.
+    assert!(told.next().unwrap().unwrap().contains("\"id\":\"-:1\""));
     interrupt(&child);
+    let told = told.count() + 1;
     assert_eq!(child.wait().unwrap().code(), Some(130));
     sender.join().unwrap();
     let report: Value = serde_json::from_str(&place.read("out.json")).unwrap();
     assert_eq!(report["summary"]["interrupted"], true);
-    assert_eq!(report["summary"]["total"], report["results"].as_array().unwrap().len());
+    assert_eq!(report["summary"]["total"], told);
+    assert_eq!(report["results"].as_array().unwrap().len(), told);
     assert_eq!(place.files(), ["out.json", "q.json"]);
 }
 
