@@ -164,9 +164,15 @@ fn a_report_follows_links_and_respects_permissions() {
     std::fs::set_permissions(place.path("real.json"), std::fs::Permissions::from_mode(0o600)).unwrap();
     std::os::unix::fs::symlink("real.json", place.path("link.json")).unwrap();
     std::os::unix::fs::symlink("/dev/null", place.path("null.json")).unwrap();
-    for report in ["json=link.json", "json=null.json", "json=new.json"] {
+    std::os::unix::fs::symlink("later.json", place.path("dangling.json")).unwrap();
+    std::os::unix::fs::symlink("loop.json", place.path("loop.json")).unwrap();
+    for report in ["json=link.json", "json=null.json", "json=new.json", "json=dangling.json"] {
         assert_eq!(place.run(&["check", "q.json", "r.json", "--report", report]).code, 0);
     }
+    let looping = "cannot write the report loop.json: too many links";
+    place.run(&["check", "q.json", "r.json", "--report", "json=loop.json"]).with(2, &[], &[looping]);
+    assert!(std::fs::symlink_metadata(place.path("dangling.json")).unwrap().is_symlink());
+    assert!(place.read("later.json").starts_with("{\"version\":1"));
     assert!(std::fs::symlink_metadata(place.path("link.json")).unwrap().is_symlink());
     assert!(std::fs::symlink_metadata(place.path("null.json")).unwrap().is_symlink());
     assert!(place.read("real.json").starts_with("{\"version\":1"));
@@ -211,7 +217,7 @@ must:
 }
 
 #[test]
-fn an_interrupt_ends_with_130_and_leaves_nothing_incomplete() {
+fn an_interrupt_while_waiting_ends_with_130_and_finishes_the_reports() {
     use std::io::{BufRead as _, BufReader, Write as _};
     let place = Place::with(&[("q.json", QUESTION)]);
     let reports = ["--report", "jsonl", "--report", "json=out.json"];
@@ -224,7 +230,10 @@ fn an_interrupt_ends_with_130_and_leaves_nothing_incomplete() {
     assert!(told.contains("\"id\":\"-:1\""), "{told}");
     interrupt(&child);
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert_eq!(place.files(), ["q.json"]);
+    drop(stdin);
+    let report: Value = serde_json::from_str(&place.read("out.json")).unwrap();
+    assert_eq!((&report["summary"]["interrupted"], &report["summary"]["total"]), (&true.into(), &1.into()));
+    assert_eq!(place.files(), ["out.json", "q.json"]);
 }
 
 #[test]

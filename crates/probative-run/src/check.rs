@@ -48,7 +48,8 @@ where
     let started = Instant::now();
     let spare = Arc::new(Spare::default());
     let subjects = subjects.into_iter();
-    let mut feed = Feed { input: check.input, subjects, open: None, spare: Arc::clone(&spare) };
+    let mut feed =
+        Feed { input: check.input, subjects, open: None, spare: Arc::clone(&spare), stop: check.stop };
     let judge = Judge {
         check,
         asked: Asked::of(check.question),
@@ -125,11 +126,20 @@ struct Told {
 }
 
 impl<A: Vocabulary<Subject = Value>> Judge<'_, A> {
-    fn piece(&self, Piece { name, work }: Piece) -> Told {
+    /// Judges a piece. A large one gets the only thread for such: freed memory stays with the thread that used it, and
+    /// as many large trees as threads would stay behind.
+    fn piece(&self, piece: Piece) -> Told {
+        if piece.work.size() <= HEAVY {
+            return self.judge(piece);
+        }
+        let _alone = self.heavy.lock().unwrap_or_else(PoisonError::into_inner);
+        let judged = std::thread::scope(|scope| scope.spawn(|| self.judge(piece)).join());
+        judged.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+
+    fn judge(&self, Piece { name, work }: Piece) -> Told {
         let fragments = self.reports.iter().map(|_| Fragments::within(self.spare.take())).collect();
         let mut told = Told { summary: Summary::default(), bytes: 0, fragments };
-        let is_heavy = work.size() > HEAVY;
-        let _alone = is_heavy.then(|| self.heavy.lock().unwrap_or_else(PoisonError::into_inner));
         match work {
             Work::Refused(error) => self.tell(&mut told, &name, None, Instant::now(), Err(error)),
             Work::File(path, written) => {

@@ -4,12 +4,14 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use probative::value::Tree;
 use probative::verdict::{Error, ErrorKind};
 
 use crate::lines::{Block, Blocks, read_some};
 use crate::spare::Spare;
+use crate::stdin::Stdin;
 use crate::subjects::{Input, Source, Subject, reason};
 
 /// A subject larger than this is refused: its tree would take ten times as much.
@@ -55,21 +57,23 @@ pub(crate) enum Written {
 }
 
 /// Gives the pieces of all subjects, in order.
-pub(crate) struct Feed {
+pub(crate) struct Feed<'s> {
     pub(crate) input: Input,
     pub(crate) subjects: std::vec::IntoIter<Subject>,
-    pub(crate) open: Option<OpenLines>,
+    pub(crate) open: Option<OpenLines<'s>>,
     pub(crate) spare: Arc<Spare>,
+    /// Set from outside to stop waiting for standard input.
+    pub(crate) stop: &'s AtomicBool,
 }
 
 /// A file of lines that is being read.
-pub(crate) struct OpenLines {
+pub(crate) struct OpenLines<'s> {
     name: Arc<str>,
-    blocks: Blocks<Box<dyn Read + Send>>,
+    blocks: Blocks<Box<dyn Read + Send + 's>>,
     any: bool,
 }
 
-impl Feed {
+impl<'s> Feed<'s> {
     /// The next piece.
     pub(crate) fn next(&mut self) -> Option<Piece> {
         loop {
@@ -101,7 +105,7 @@ impl Feed {
             Input::Json => Written::Json,
             Input::Text => Written::Text,
             Input::Auto | Input::Jsonl => {
-                let mut stream = open(&source)?;
+                let mut stream = self.open(&source)?;
                 let beginning =
                     if input == Input::Auto { Beginning::of(&mut stream)? } else { Beginning::default() };
                 if input == Input::Auto && !beginning.is_lines {
@@ -116,13 +120,20 @@ impl Feed {
         match source {
             Source::File(path) => Ok(Some(Work::File(path, written))),
             Source::Stdin => {
-                read_on(open(&Source::Stdin)?, Vec::new()).map(|bytes| Some(Work::Bytes(bytes, written)))
+                read_on(self.open(&Source::Stdin)?, Vec::new()).map(|bytes| Some(Work::Bytes(bytes, written)))
             }
+        }
+    }
+
+    fn open(&self, source: &Source) -> io::Result<Box<dyn Read + Send + 's>> {
+        match source {
+            Source::Stdin => Ok(Box::new(Stdin { stop: self.stop })),
+            Source::File(path) => Ok(Box::new(File::open(path)?)),
         }
     }
 }
 
-impl OpenLines {
+impl OpenLines<'_> {
     fn next(&mut self) -> Option<Piece> {
         let work = match self.blocks.next() {
             Ok(Some(block)) => {
@@ -202,14 +213,6 @@ impl<R: Read> Begun<'_, R> {
                 return Ok(None);
             }
         }
-    }
-}
-
-/// Opens a source.
-fn open(source: &Source) -> io::Result<Box<dyn Read + Send>> {
-    match source {
-        Source::Stdin => Ok(Box::new(io::stdin())),
-        Source::File(path) => Ok(Box::new(File::open(path)?)),
     }
 }
 

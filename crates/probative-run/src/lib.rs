@@ -12,6 +12,7 @@ mod partial;
 mod search;
 pub mod sink;
 mod spare;
+mod stdin;
 pub mod subjects;
 
 pub use check::{Check, check, refuse};

@@ -94,12 +94,13 @@ impl Sink {
             return Ok(Sink::stream(renderer, device));
         }
         let path = place_of(path);
-        let directory =
-            path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        if path.is_symlink() {
+            return Err(io::Error::other("too many links, one after the other"));
+        }
         let name = format!(".{}.", path.file_name().unwrap_or_default().to_string_lossy());
         let mut builder = tempfile::Builder::new();
-        let file =
-            permitted(builder.prefix(&name).suffix(".partial"), existing.as_ref()).tempfile_in(directory)?;
+        let file = permitted(builder.prefix(&name).suffix(".partial"), existing.as_ref())
+            .tempfile_in(directory_of(&path))?;
         let partial = Partial::new(file.path());
         Ok(Sink::new(renderer, Out::File(BufWriter::new(file), path, partial)))
     }
@@ -214,16 +215,26 @@ impl Out {
     }
 }
 
-/// Where a file really is, or will be: links followed, `.` and `..` resolved.
+/// Where a file really is, or will be: links followed, also those that lead to nothing yet, `.` and `..` resolved.
 pub fn place_of(path: &Path) -> PathBuf {
-    if let Ok(place) = std::fs::canonicalize(path) {
-        return place;
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        match std::fs::read_link(&path) {
+            Ok(target) => path = directory_of(&path).join(target),
+            Err(_) => break,
+        }
     }
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    match (std::fs::canonicalize(directory), path.file_name()) {
+    match (std::fs::canonicalize(directory_of(&path)), path.file_name()) {
         (Ok(directory), Some(name)) => directory.join(name),
-        _ => path.to_owned(),
+        _ => path,
     }
+}
+
+/// As many links as the system follows.
+const MOST_LINKS: usize = 40;
+
+fn directory_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// A temporary file is for its owner's eyes only; a report is for those whom the creation mask allows, or for those who

@@ -222,11 +222,14 @@ fn between_commas(inner: &str) -> impl Iterator<Item = &str> {
 
 /// An integer as RFC 9535 writes it: no leading zeros, no `-0`.
 fn index(inner: &str) -> Option<i64> {
+    /// What RFC 9535 allows: integers that every double can hold.
+    const LARGEST: u64 = (1 << 53) - 1;
     let digits = inner.strip_prefix('-').unwrap_or(inner);
     let well_written = digits.bytes().all(|byte| byte.is_ascii_digit())
         && (digits.len() == 1 || !digits.starts_with('0'))
         && inner != "-0";
-    if well_written { inner.parse().ok() } else { None }
+    let index: i64 = if well_written { inner.parse().ok()? } else { return None };
+    (index.unsigned_abs() <= LARGEST).then_some(index)
 }
 
 /// The name in `'…'` or `"…"`, if that is all there is.
@@ -359,6 +362,7 @@ mod tests {
         assert_eq!(shape("a[0"), "error at 1: `[` without its `]`");
         assert_eq!(shape("a]b"), "error at 1: expected `.` or `[`");
         assert!(shape("a[01]").starts_with("error at "), "{}", shape("a[01]"));
+        assert!(shape("a[9007199254740992]").starts_with("error at "), "{}", shape("a[9007199254740992]"));
         assert!(shape("$.foo-bar").starts_with("error at 5: "), "{}", shape("$.foo-bar"));
         assert!(shape("$x").starts_with("error at "), "{}", shape("$x"));
     }
