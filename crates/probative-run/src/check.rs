@@ -1,8 +1,8 @@
 //! Recorded subjects, judged as a stream on all cores.
 
 use std::fs::File;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use probative::question::Question;
@@ -12,6 +12,7 @@ use probative::value::{Malformed, Tree, Value};
 use probative::verdict::{Error, ErrorKind, Place};
 use probative::{Context, Vocabulary};
 
+use crate::alone::Alone;
 use crate::feed::{Feed, LARGEST_SUBJECT, Piece, Work, Written, read_on, unreadable};
 use crate::lines::Block;
 use crate::ordered::in_order;
@@ -55,26 +56,28 @@ where
         asked: Asked::of(check.question),
         reports: sinks.iter().map(Sink::shared).collect(),
         spare: &spare,
-        heavy: Mutex::new(()),
     };
     let (mut summary, mut bytes) = (Summary::default(), 0);
     let unheard = AtomicBool::new(false);
     let ends = || check.stop.load(Ordering::Relaxed) || unheard.load(Ordering::Relaxed);
-    in_order(
-        check.threads,
-        || if ends() { None } else { feed.next() },
-        |piece| judge.piece(piece),
-        |told: Told| {
-            summary.add(&told.summary);
-            bytes += told.bytes;
-            for (sink, fragments) in sinks.iter_mut().zip(told.fragments) {
-                sink.tell(&fragments);
-                spare.give(fragments.into_buffer());
-            }
-            unheard.store(sinks.iter().all(Sink::is_broken), Ordering::Relaxed);
-            (check.progress)(&summary, bytes);
-        },
-    );
+    std::thread::scope(|scope| {
+        let alone = Alone::start(scope, |piece| judge.piece(piece));
+        in_order(
+            check.threads,
+            || if ends() { None } else { feed.next() },
+            |piece| if piece.work.size() > LARGE { alone.work(piece) } else { judge.piece(piece) },
+            |told: Told| {
+                summary.add(&told.summary);
+                bytes += told.bytes;
+                for (sink, fragments) in sinks.iter_mut().zip(told.fragments) {
+                    sink.tell(&fragments);
+                    spare.give(fragments.into_buffer());
+                }
+                unheard.store(sinks.iter().all(Sink::is_broken), Ordering::Relaxed);
+                (check.progress)(&summary, bytes);
+            },
+        );
+    });
     summary.duration = check.timings.then(|| started.elapsed());
     summary.interrupted = check.stop.load(Ordering::Relaxed);
     summary
@@ -105,8 +108,8 @@ pub fn refuse(kind: &'static str, file: &str, error: Error, sinks: &mut [Sink]) 
     summary
 }
 
-/// A subject larger than this is judged while no other such one is.
-const HEAVY: u64 = 1 << 20;
+/// Subjects larger than this are judged one after the other, on the thread that is there for them alone.
+const LARGE: u64 = 1 << 20;
 
 /// What one thread needs to judge any piece.
 struct Judge<'a, A> {
@@ -114,8 +117,6 @@ struct Judge<'a, A> {
     asked: Asked,
     reports: Vec<Arc<Shared>>,
     spare: &'a Spare,
-    /// Large subjects are judged one at a time, or as many trees as threads would have to be held.
-    heavy: Mutex<()>,
 }
 
 /// The results of one piece, rendered for every report.
@@ -126,18 +127,7 @@ struct Told {
 }
 
 impl<A: Vocabulary<Subject = Value>> Judge<'_, A> {
-    /// Judges a piece. A large one gets the only thread for such: freed memory stays with the thread that used it, and
-    /// as many large trees as threads would stay behind.
-    fn piece(&self, piece: Piece) -> Told {
-        if piece.work.size() <= HEAVY {
-            return self.judge(piece);
-        }
-        let _alone = self.heavy.lock().unwrap_or_else(PoisonError::into_inner);
-        let judged = std::thread::scope(|scope| scope.spawn(|| self.judge(piece)).join());
-        judged.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    }
-
-    fn judge(&self, Piece { name, work }: Piece) -> Told {
+    fn piece(&self, Piece { name, work }: Piece) -> Told {
         let fragments = self.reports.iter().map(|_| Fragments::within(self.spare.take())).collect();
         let mut told = Told { summary: Summary::default(), bytes: 0, fragments };
         match work {

@@ -2,6 +2,7 @@
 //! order, writes the reports.
 #![forbid(unsafe_code)]
 
+mod alone;
 mod check;
 pub mod clock;
 pub mod documents;
