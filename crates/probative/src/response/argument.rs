@@ -1,11 +1,11 @@
 //! What the assertions take: the shapes of their arguments, checked as they are read.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor, value::MapAccessDeserializer};
+use serde::de::{Deserialize, Deserializer, Error};
 
+use super::brief::{Brief, brief};
 use crate::value::{DateBound, Number, Path, Pattern, Value, compare_numbers};
 
 /// A whole number, 0 or more; `5.0` is one.
@@ -134,7 +134,7 @@ impl TryFrom<WrittenArrayContains> for ArrayContains {
 
 #[derive(serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct WrittenFieldIs {
+pub(super) struct WrittenFieldIs {
     name: Path,
     #[serde(default, deserialize_with = "present")]
     value: Option<Value>,
@@ -239,33 +239,18 @@ impl JsonSchema for Count {
     }
 }
 
-impl<'de> Deserialize<'de> for FieldIs {
-    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-        struct NameOrObject;
-        impl<'de> Visitor<'de> for NameOrObject {
-            type Value = FieldIs;
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("a path, or an object with 'name' and 'value'")
-            }
-            fn visit_str<E: Error>(self, name: &str) -> Result<FieldIs, E> {
-                let name = Path::deserialize(serde::de::value::StrDeserializer::new(name))?;
-                Ok(FieldIs { name, value: None })
-            }
-            fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<FieldIs, A::Error> {
-                let WrittenFieldIs { name, value } =
-                    Deserialize::deserialize(MapAccessDeserializer::new(members))?;
-                Ok(FieldIs { name, value })
-            }
-        }
-        reader.deserialize_any(NameOrObject)
+impl Brief for FieldIs {
+    const WHAT: &'static str = "a path, or an object with 'name' and 'value'";
+    type Short = Path;
+    type Long = WrittenFieldIs;
+
+    fn from_short(name: Path) -> Self {
+        FieldIs { name, value: None }
+    }
+
+    fn from_long(WrittenFieldIs { name, value }: WrittenFieldIs) -> Result<Self, String> {
+        Ok(FieldIs { name, value })
     }
 }
 
-impl JsonSchema for FieldIs {
-    fn schema_name() -> Cow<'static, str> {
-        "FieldIs".into()
-    }
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        json_schema!({"anyOf": [generator.subschema_for::<Path>(), WrittenFieldIs::json_schema(generator)]})
-    }
-}
+brief!(FieldIs);

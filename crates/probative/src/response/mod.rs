@@ -2,6 +2,7 @@
 
 mod argument;
 mod arrays;
+mod brief;
 mod conditional;
 mod content;
 mod counts;

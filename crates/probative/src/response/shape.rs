@@ -1,15 +1,13 @@
 //! The shape of every result.
 
-use std::borrow::Cow;
-use std::fmt;
 use std::ops::ControlFlow;
 
 use indexmap::IndexMap;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor, value::MapAccessDeserializer};
+use schemars::JsonSchema;
 
 use super::argument::{JustNumber, in_order};
 use super::arrays::matches;
+use super::brief::{Brief, brief};
 use super::fields::results;
 use super::ranges::in_range;
 use super::selection::{Failures, Trouble, listed, not_a, text, try_each_from};
@@ -87,7 +85,7 @@ fn is_absent(path: &Path, result: &Value) -> bool {
 
 fn has_shape(found: &Value, shape: &FieldShape, trail: &Trail<'_>) -> Result<(), Trouble<Error>> {
     if let Some(wanted) = shape.r#type.filter(|wanted| !wanted.includes(found)) {
-        return Err(not_a(wanted.name(), found, trail).into());
+        return Err(not_a(&wanted.name(), found, trail).into());
     }
     if shape.min.is_some() || shape.max.is_some() {
         in_range(found, shape.min.as_ref(), shape.max.as_ref(), trail)?;
@@ -110,17 +108,9 @@ fn has_shape(found: &Value, shape: &FieldShape, trail: &Trail<'_>) -> Result<(),
 }
 
 impl JsonType {
-    /// The name as it is written.
-    pub fn name(self) -> &'static str {
-        match self {
-            JsonType::String => "string",
-            JsonType::Number => "number",
-            JsonType::Integer => "integer",
-            JsonType::Boolean => "boolean",
-            JsonType::Object => "object",
-            JsonType::Array => "array",
-            JsonType::Null => "null",
-        }
+    /// The name as it is written: the variant's, in lower case.
+    pub fn name(self) -> String {
+        format!("{self:?}").to_lowercase()
     }
 
     fn includes(self, value: &Value) -> bool {
@@ -144,7 +134,7 @@ impl JsonType {
 
 #[derive(serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct WrittenFieldShape {
+pub(super) struct WrittenFieldShape {
     #[serde(default)]
     r#type: Option<JsonType>,
     #[serde(default)]
@@ -161,39 +151,20 @@ struct WrittenFieldShape {
     optional: bool,
 }
 
-impl<'de> Deserialize<'de> for FieldShape {
-    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-        struct TypeOrObject;
-        impl<'de> Visitor<'de> for TypeOrObject {
-            type Value = FieldShape;
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("the name of a type, or an object with 'type' and more")
-            }
-            fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<FieldShape, E> {
-                let r#type = JsonType::deserialize(serde::de::value::StrDeserializer::new(name));
-                let r#type = r#type.map_err(|_: serde::de::value::Error| {
-                    E::custom(format_args!(
-                        "'{name}' is no type: string, number, integer, boolean, object, array or null"
-                    ))
-                })?;
-                Ok(FieldShape { r#type: Some(r#type), ..FieldShape::default() })
-            }
-            fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<FieldShape, A::Error> {
-                let written = WrittenFieldShape::deserialize(MapAccessDeserializer::new(members))?;
-                let (min, max) = in_order(written.min, written.max).map_err(A::Error::custom)?;
-                let WrittenFieldShape { r#type, r#enum, pattern, optional, .. } = written;
-                Ok(FieldShape { r#type, min, max, r#enum, pattern, optional })
-            }
-        }
-        reader.deserialize_any(TypeOrObject)
+impl Brief for FieldShape {
+    const WHAT: &'static str = "the name of a type, or an object with 'type' and more";
+    type Short = JsonType;
+    type Long = WrittenFieldShape;
+
+    fn from_short(r#type: JsonType) -> Self {
+        FieldShape { r#type: Some(r#type), ..FieldShape::default() }
+    }
+
+    fn from_long(written: WrittenFieldShape) -> Result<Self, String> {
+        let WrittenFieldShape { r#type, min, max, r#enum, pattern, optional } = written;
+        let (min, max) = in_order(min, max)?;
+        Ok(FieldShape { r#type, min, max, r#enum, pattern, optional })
     }
 }
 
-impl JsonSchema for FieldShape {
-    fn schema_name() -> Cow<'static, str> {
-        "FieldShape".into()
-    }
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        json_schema!({"anyOf": [generator.subschema_for::<JsonType>(), WrittenFieldShape::json_schema(generator)]})
-    }
-}
+brief!(FieldShape);
