@@ -8,8 +8,9 @@ use std::time::Instant;
 use probative::question::Question;
 use probative::report::{Asked, CaseResult, Outcome, Summary};
 use probative::value::excerpt::cut;
-use probative::value::{Malformed, Tree, Value};
+use probative::value::{Cause, Malformed};
 use probative::verdict::{Error, ErrorKind, Place};
+use probative::vocabulary::Read;
 use probative::{Context, Vocabulary};
 
 use crate::alone::Alone;
@@ -21,7 +22,7 @@ use crate::spare::Spare;
 use crate::subjects::{Input, Subject};
 
 /// A question and how it is to be asked.
-pub struct Check<'a, A> {
+pub struct Check<'a, A: Vocabulary> {
     /// The question.
     pub question: &'a Question<A>,
     /// What it may depend on.
@@ -42,10 +43,7 @@ pub struct Check<'a, A> {
 ///
 /// Ends early when told to stop, or when no report can be written any more. The reports are not finished yet: whoever
 /// gave them finishes them with the summary.
-pub fn check<A>(check: &Check<'_, A>, subjects: Vec<Subject>, sinks: &mut [Sink]) -> Summary
-where
-    A: Vocabulary<Subject = Value>,
-{
+pub fn check<A: Vocabulary>(check: &Check<'_, A>, subjects: Vec<Subject>, sinks: &mut [Sink]) -> Summary {
     let started = Instant::now();
     let spare = Arc::new(Spare::default());
     let subjects = subjects.into_iter();
@@ -95,6 +93,7 @@ pub fn refuse(kind: &'static str, file: &str, error: Error, sinks: &mut [Sink]) 
         line: None,
         asked: &asked,
         outcome,
+        exhibit: None,
         warnings: Vec::new(),
         duration: None,
     };
@@ -112,7 +111,7 @@ pub fn refuse(kind: &'static str, file: &str, error: Error, sinks: &mut [Sink]) 
 const LARGE: u64 = 1 << 20;
 
 /// What one thread needs to judge any piece.
-struct Judge<'a, A> {
+struct Judge<'a, A: Vocabulary> {
     check: &'a Check<'a, A>,
     asked: Asked,
     reports: Vec<Arc<Shared>>,
@@ -126,7 +125,7 @@ struct Told {
     fragments: Vec<Fragments>,
 }
 
-impl<A: Vocabulary<Subject = Value>> Judge<'_, A> {
+impl<A: Vocabulary> Judge<'_, A> {
     fn piece(&self, Piece { name, work }: Piece) -> Told {
         let fragments = self.reports.iter().map(|_| Fragments::within(self.spare.take())).collect();
         let mut told = Told { summary: Summary::default(), bytes: 0, fragments };
@@ -134,17 +133,18 @@ impl<A: Vocabulary<Subject = Value>> Judge<'_, A> {
             Work::Refused(error) => self.tell(&mut told, &name, None, Instant::now(), Err(error)),
             Work::File(path, written) => {
                 let started = Instant::now();
-                let read = File::open(path).and_then(|file| read_on(file, Vec::new()));
-                let subject = read.map_err(|error| unreadable(&name, &error)).and_then(|bytes| {
-                    told.bytes = bytes.len() as u64;
-                    whole(&bytes, written, &name)
-                });
-                self.tell(&mut told, &name, None, started, subject);
+                match File::open(path).and_then(|file| read_on(file, Vec::new())) {
+                    Err(error) => self.tell(&mut told, &name, None, started, Err(unreadable(&name, &error))),
+                    Ok(bytes) => {
+                        told.bytes = bytes.len() as u64;
+                        self.tell(&mut told, &name, None, started, self.whole(&bytes, written, &name));
+                    }
+                }
             }
             Work::Bytes(bytes, written) => {
                 told.bytes = bytes.len() as u64;
                 let started = Instant::now();
-                self.tell(&mut told, &name, None, started, whole(&bytes, written, &name));
+                self.tell(&mut told, &name, None, started, self.whole(&bytes, written, &name));
             }
             Work::Lines(Block::Overlong { line }) => {
                 self.tell(&mut told, &name, Some(line), Instant::now(), Err(too_large(&name, Some(line))));
@@ -158,8 +158,7 @@ impl<A: Vocabulary<Subject = Value>> Judge<'_, A> {
                     start = end + 1;
                     if !line.iter().all(u8::is_ascii_whitespace) {
                         let started = Instant::now();
-                        let subject =
-                            Tree::read(line).map_err(|cause| malformed(&cause, line, &name, Some(number)));
+                        let subject = self.read(line, &name, Some(number));
                         self.tell(&mut told, &name, Some(number), started, subject);
                     }
                 }
@@ -169,6 +168,29 @@ impl<A: Vocabulary<Subject = Value>> Judge<'_, A> {
         told
     }
 
+    /// A file or stream that is one subject.
+    fn whole<'s>(
+        &self,
+        bytes: &'s [u8],
+        written: Written,
+        name: &str,
+    ) -> Result<Read<A::Subject<'s>>, Error> {
+        match written {
+            _ if bytes.len() > LARGEST_SUBJECT => Err(too_large(name, None)),
+            Written::Json => self.read(bytes, name, None),
+            Written::Text => text::<A>(bytes, name),
+        }
+    }
+
+    fn read<'s>(
+        &self,
+        bytes: &'s [u8],
+        name: &str,
+        line: Option<usize>,
+    ) -> Result<Read<A::Subject<'s>>, Error> {
+        A::read(bytes, self.check.question.setting()).map_err(|cause| malformed(&cause, bytes, name, line))
+    }
+
     /// Judges a subject and renders the result.
     fn tell(
         &self,
@@ -176,14 +198,13 @@ impl<A: Vocabulary<Subject = Value>> Judge<'_, A> {
         name: &str,
         line: Option<usize>,
         started: Instant,
-        subject: Result<Tree, Error>,
+        read: Result<Read<A::Subject<'_>>, Error>,
     ) {
-        let (outcome, warnings) = match subject {
-            Err(error) => (Outcome::Error(error), Vec::new()),
-            Ok(Tree { value, repeated_keys }) => {
-                let judgement = self.check.question.judge(&value, &self.check.context);
-                let warning = |place| format!("'{place}' is given twice; the last one counts");
-                (Outcome::Judged(judgement), repeated_keys.iter().map(warning).collect())
+        let (outcome, subject, warnings) = match read {
+            Err(error) => (Outcome::Error(error), None, Vec::new()),
+            Ok(Read { subject, warnings }) => {
+                let judgement = self.check.question.judge(&subject, &self.check.context);
+                (Outcome::Judged(judgement), Some(subject), warnings)
             }
         };
         let id = line.map_or_else(|| name.to_owned(), |line| format!("{name}:{line}"));
@@ -195,6 +216,7 @@ impl<A: Vocabulary<Subject = Value>> Judge<'_, A> {
             line,
             asked: &self.asked,
             outcome,
+            exhibit: subject.as_ref().and_then(A::exhibit),
             warnings,
             duration,
         };
@@ -205,23 +227,19 @@ impl<A: Vocabulary<Subject = Value>> Judge<'_, A> {
     }
 }
 
-/// A file or stream that is one subject.
-fn whole(bytes: &[u8], written: Written, name: &str) -> Result<Tree, Error> {
-    if bytes.len() > LARGEST_SUBJECT {
-        return Err(too_large(name, None));
-    }
-    match written {
-        Written::Json => Tree::read(bytes).map_err(|cause| malformed(&cause, bytes, name, None)),
-        Written::Text => match std::str::from_utf8(bytes) {
-            Ok(text) => Ok(Tree { value: Value::from(text), repeated_keys: Vec::new() }),
-            Err(error) => {
-                let line = memchr::memchr_iter(b'\n', &bytes[..error.valid_up_to()]).count() + 1;
-                let place = Place { file: name.to_owned(), line: Some(line), ..Place::default() };
-                let kind = ErrorKind::MalformedSubject("not UTF-8".to_owned());
-                Err(Error::at(kind, place))
-            }
-        },
-    }
+/// A text that is one subject, where the vocabulary takes texts.
+fn text<'s, A: Vocabulary>(bytes: &'s [u8], name: &str) -> Result<Read<A::Subject<'s>>, Error> {
+    let malformed = |message: String, line| {
+        let place = Place { file: name.to_owned(), line, ..Place::default() };
+        Error::at(ErrorKind::MalformedSubject(message), place)
+    };
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let line = memchr::memchr_iter(b'\n', &bytes[..error.valid_up_to()]).count() + 1;
+        malformed("not UTF-8".to_owned(), Some(line))
+    })?;
+    let subject = A::from_text(text);
+    let subject = subject.ok_or_else(|| malformed(format!("a {} is JSON, not text", A::SUBJECT), None))?;
+    Ok(Read { subject, warnings: Vec::new() })
 }
 
 /// What is wrong with the JSON of a subject, where, and what stands there.
@@ -243,10 +261,10 @@ fn malformed(cause: &Malformed, bytes: &[u8], name: &str, line: Option<usize>) -
         (None, "trailing characters") => "; if every line is a subject, say --input jsonl",
         _ => "",
     };
-    let what = match cause.message.as_str() {
-        "invalid unicode code point" => "not UTF-8".to_owned(),
-        message if cause.beyond_limits => message.to_owned(),
-        message => format!("not JSON: {message}"),
+    let what = match (cause.cause, cause.message.as_str()) {
+        (Cause::Syntax, "invalid unicode code point") => "not UTF-8".to_owned(),
+        (Cause::Syntax, message) => format!("not JSON: {message}"),
+        (Cause::Limit | Cause::Model, message) => message.to_owned(),
     };
     let place = Place {
         file: name.to_owned(),

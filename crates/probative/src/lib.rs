@@ -9,17 +9,20 @@
 //! bytes.
 #![forbid(unsafe_code)]
 
+pub mod argument;
 pub mod document;
 pub mod question;
 pub mod report;
 pub mod response;
 pub mod value;
 pub mod verdict;
+pub mod vocabularies;
 pub mod vocabulary;
 
 pub use question::Question;
 pub use response::ResponseAssertion;
 pub use verdict::{Category, Error, Failure, Verdict};
+pub use vocabularies::About;
 pub use vocabulary::{Context, Vocabulary};
 
 /// The README's Rust is compiled and run with the doc tests.

@@ -1,13 +1,15 @@
 //! What a vocabulary is: the words a question may use about one kind of subject.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use schemars::JsonSchema;
+use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, Error as _, Visitor, value};
 use serde::forward_to_deserialize_any;
 
-use crate::value::{Moment, Value};
-use crate::verdict::{Error, Verdict};
+use crate::value::{Malformed, Moment, Value};
+use crate::verdict::{Error, PointedStep, Verdict};
 
 /// A vocabulary is one enum. Each variant is an assertion: its name is the variant's in `snake_case`, its argument is
 /// what the variant holds, its documentation is the variant's doc comment.
@@ -17,14 +19,36 @@ pub trait Vocabulary: DeserializeOwned + JsonSchema + Send + Sync {
     /// What the vocabulary speaks about, and the target that a question may name: `response`.
     const SUBJECT: &'static str;
 
+    /// What that is of an agent, in words: `what the agent said`.
+    const ABOUT: &'static str;
+
     /// The type of a case that asks in this vocabulary: `agent.response`.
     const TYPE: &'static str;
 
-    /// What is judged.
-    type Subject: ?Sized;
+    /// What is judged. It may borrow from the text that it was read from.
+    type Subject<'s>;
+
+    /// What a question as a whole may say beside its assertions, under the key [`Vocabulary::SETTING`].
+    type Setting: DeserializeOwned + JsonSchema + fmt::Debug + Clone + Default + Send + Sync;
+
+    /// The key of the setting: `scope`.
+    const SETTING: Option<&'static str> = None;
+
+    /// Reads a subject that is written in JSON.
+    fn read<'s>(json: &'s [u8], setting: &Self::Setting) -> Result<Read<Self::Subject<'s>>, Malformed>;
+
+    /// A subject that is plain text, where that can be one.
+    fn from_text(_text: &str) -> Option<Self::Subject<'_>> {
+        None
+    }
 
     /// Whether the subject is what this assertion says.
-    fn judge(&self, subject: &Self::Subject, context: &Context<'_>) -> Result<Verdict, Error>;
+    fn judge(&self, subject: &Self::Subject<'_>, context: &Context<'_>) -> Result<Verdict, Error>;
+
+    /// The subject as a report shows it beside failures, where it can be shown.
+    fn exhibit<'a>(_subject: &'a Self::Subject<'_>) -> Option<&'a dyn Exhibit> {
+        None
+    }
 
     /// Keys that are no assertions but stand beside one and belong to it: `value`, with the `has_field` that takes it.
     const COMPANIONS: &'static [(&'static str, &'static str)] = &[];
@@ -39,6 +63,34 @@ pub trait Vocabulary: DeserializeOwned + JsonSchema + Send + Sync {
         false
     }
 }
+
+/// A subject as it was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Read<S> {
+    /// The subject.
+    pub subject: S,
+    /// What the reader of a report should know about it.
+    pub warnings: Vec<String>,
+}
+
+/// A subject that can be shown with marks at the steps that explain a failure.
+pub trait Exhibit {
+    /// The lines to show, in order.
+    fn lines(&self, pointed: &[PointedStep]) -> Vec<ExhibitLine>;
+}
+
+/// One line of an exhibit. Nothing in it is obeyed by a terminal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExhibitLine {
+    /// What is there.
+    pub text: String,
+    /// What to see there: `called second`.
+    pub note: Option<String>,
+}
+
+/// No setting: what a vocabulary has whose questions hold nothing but assertions.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+pub struct NoSetting;
 
 /// The names of a vocabulary's assertions, as its enum declares them.
 pub fn names<A: Vocabulary>() -> &'static [&'static str] {
@@ -80,4 +132,11 @@ pub struct Context<'c> {
     pub now: Option<Moment>,
     /// The responses that earlier steps have stored, by name.
     pub stored: Option<&'c BTreeMap<String, Value>>,
+}
+
+impl fmt::Display for ExhibitLine {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.text)?;
+        self.note.iter().try_for_each(|note| write!(formatter, "  ← {note}"))
+    }
 }

@@ -4,12 +4,15 @@ use std::io::{self, Write};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 
-use probative::document::Document;
+use probative::document::{Document, Node};
+use probative::question;
 use probative::report::{Format, Style, Summary, diagnostic};
 use probative::value::visible;
 use probative::verdict::Error;
-use probative::{Context, Question, ResponseAssertion, Vocabulary};
+use probative::vocabularies::Speaker;
+use probative::{About, Context, Question, ResponseAssertion, Vocabulary};
 use probative_run::sink::{Sink, place_of};
 use probative_run::subjects::{self, Source, Subject, reason};
 use probative_run::{Check, clock, documents};
@@ -19,8 +22,6 @@ use crate::args::{CheckArguments, Report};
 use crate::interrupt::Interrupt;
 use crate::terminal::{Progress, wants_colour};
 
-type Asserting = Question<ResponseAssertion>;
-
 /// Compiles the question, judges every subject by it, tells the reports, and answers with the exit code.
 pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
     let interrupt =
@@ -28,41 +29,79 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
     let subjects = subjects::find(&arguments.subjects, arguments.recursive);
     let progress = Progress::through(subjects.iter().map(Subject::size).sum());
     let mut sinks = sinks(arguments, &subjects, &progress)?;
-    let summary = match question(&arguments.question) {
-        Ok(question) => {
-            tell_mistakes(&question, &arguments.report, &mut sinks);
-            let check = Check {
-                question: &question,
-                context: Context { now: arguments.now.or_else(clock::now), stored: None },
-                input: arguments.input.into(),
-                threads: arguments.jobs.map_or_else(all_cores, usize::from),
-                timings: !arguments.no_timings,
-                stop: &interrupt.stop,
-                progress: &|summary: &Summary, bytes| progress.tell(summary, bytes),
-            };
-            probative_run::check(&check, subjects, &mut sinks)
-        }
-        Err(error) => {
-            // A person at the terminal has been told already; whoever reads a report later has not.
-            sinks = sinks_elsewhere(sinks, &arguments.report);
-            let name = arguments.question.display().to_string();
-            probative_run::refuse(ResponseAssertion::TYPE, &name, error, &mut sinks)
-        }
-    };
+    let asked = read(&arguments.question).and_then(|(document, root, about)| {
+        let sinks = &mut sinks;
+        about.speak(Asking {
+            document,
+            root,
+            arguments,
+            subjects,
+            sinks,
+            progress: &progress,
+            stop: &interrupt.stop,
+        })
+    });
+    let summary = asked.unwrap_or_else(|error| {
+        // A person at the terminal has been told already; whoever reads a report later has not.
+        sinks = sinks_elsewhere(std::mem::take(&mut sinks), &arguments.report);
+        let name = arguments.question.display().to_string();
+        probative_run::refuse(ResponseAssertion::TYPE, &name, error, &mut sinks)
+    });
     interrupt.finishing();
     progress.end();
     finish(sinks, &summary)
 }
 
-/// The compiled question, or why nothing can be asked, which is told with the line it is in.
-fn question(path: &Path) -> Result<Asserting, Error> {
+/// The question as it is written, and what its words are about; or why nothing can be asked, which is told.
+fn read(path: &Path) -> Result<(Document, Node, About), Error> {
     let document = documents::read(path).inspect_err(|error| crate::terminal::complain(error))?;
-    Asserting::compile(document.clone())
-        .inspect_err(|error| complain(&shown(&document, &[error], colour_of_stderr())))
+    let read = question::read(&document).and_then(|root| Ok((About::told_by(&document, &root)?, root)));
+    match read {
+        Ok((about, root)) => Ok((document, root, about)),
+        Err(error) => Err(told(&document, error)),
+    }
+}
+
+/// An error in the question, told with the line it is in.
+fn told(document: &Document, error: Error) -> Error {
+    complain(&shown(document, &[&error], colour_of_stderr()));
+    error
+}
+
+/// A question that is to be asked of the subjects in the vocabulary that it is written in.
+struct Asking<'a> {
+    document: Document,
+    root: Node,
+    arguments: &'a CheckArguments,
+    subjects: Vec<Subject>,
+    sinks: &'a mut [Sink],
+    progress: &'a Progress,
+    stop: &'a AtomicBool,
+}
+
+impl Speaker for Asking<'_> {
+    type Answer = Result<Summary, Error>;
+
+    fn speak<A: Vocabulary>(self) -> Result<Summary, Error> {
+        let Asking { document, root, arguments, subjects, sinks, progress, stop } = self;
+        let question = Question::<A>::compile_read(document.clone(), &root);
+        let question = question.map_err(|error| told(&document, error))?;
+        tell_mistakes(&question, &arguments.report, sinks);
+        let check = Check {
+            question: &question,
+            context: Context { now: arguments.now.or_else(clock::now), stored: None },
+            input: arguments.input.into(),
+            threads: arguments.jobs.map_or_else(all_cores, usize::from),
+            timings: !arguments.no_timings,
+            stop,
+            progress: &|summary: &Summary, bytes| progress.tell(summary, bytes),
+        };
+        Ok(probative_run::check(&check, subjects, sinks))
+    }
 }
 
 /// Tells what is wrong in a question: on standard error, and in reports for people that go to a file.
-fn tell_mistakes(question: &Asserting, reports: &[Report], sinks: &mut [Sink]) {
+fn tell_mistakes<A: Vocabulary>(question: &Question<A>, reports: &[Report], sinks: &mut [Sink]) {
     let (document, errors) = (question.document(), question.errors());
     complain(&shown(document, &errors, colour_of_stderr()));
     for (sink, report) in sinks.iter_mut().zip(reports) {
@@ -71,7 +110,7 @@ fn tell_mistakes(question: &Asserting, reports: &[Report], sinks: &mut [Sink]) {
         }
     }
     if question.asserts_nothing() {
-        let (name, subject) = (visible(&document.name), ResponseAssertion::SUBJECT);
+        let (name, subject) = (visible(&document.name), A::SUBJECT);
         complain(&format!("warning: {name} asserts nothing: every {subject} passes\n"));
     }
 }

@@ -5,10 +5,11 @@ use std::io;
 use std::process::ExitCode;
 
 use anstyle::Style;
-use probative::ResponseAssertion;
 use probative::document::nearest;
 use probative::question::reference::{Entry, entries};
 use probative::value::visible;
+use probative::vocabularies::Speaker;
+use probative::{About, Vocabulary};
 
 use super::{Refusal, print};
 use crate::args::ExplainArguments;
@@ -16,8 +17,8 @@ use crate::terminal::wants_colour;
 
 /// Tells what an assertion means; without a name, lists them all.
 pub(crate) fn run(arguments: &ExplainArguments) -> Result<ExitCode, Refusal> {
-    let entries = entries::<ResponseAssertion>();
-    let Some(name) = &arguments.name else { return print(&list(&entries)) };
+    let Some(name) = &arguments.name else { return print(&list()) };
+    let entries: Vec<Entry> = About::ALL.into_iter().flat_map(|about| about.speak(Entries).1).collect();
     if let Some(entry) = entries.iter().find(|entry| entry.name == *name) {
         print(&page(entry))
     } else {
@@ -29,18 +30,29 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Result<ExitCode, Refusal> {
     }
 }
 
-fn list(entries: &[Entry]) -> String {
-    let width = entries.iter().map(|entry| entry.name.len()).max().unwrap_or_default();
-    let mut text = "Assertions about a response (what the agent said):\n\n".to_owned();
-    for entry in entries {
-        let _ = writeln!(
-            text,
-            "  {:<width$}  {}",
-            bold(&format!("{:<width$}", entry.name)),
-            entry.summary().replace('\n', " ")
-        );
+/// A vocabulary as it is listed: its heading, and its assertions.
+struct Entries;
+
+impl Speaker for Entries {
+    type Answer = (String, Vec<Entry>);
+    fn speak<A: Vocabulary>(self) -> Self::Answer {
+        (format!("Assertions about a {} ({}):", A::SUBJECT, A::ABOUT), entries::<A>())
     }
-    text.push_str("\n`probative explain NAME` tells more, with examples.\n");
+}
+
+fn list() -> String {
+    let mut text = String::new();
+    for about in About::ALL {
+        let (heading, entries) = about.speak(Entries);
+        let width = entries.iter().map(|entry| entry.name.len()).max().unwrap_or_default();
+        let _ = writeln!(text, "{heading}\n");
+        for entry in entries {
+            let name = bold(&format!("{:<width$}", entry.name));
+            let _ = writeln!(text, "  {name}  {}", entry.summary().replace('\n', " "));
+        }
+        text.push('\n');
+    }
+    text.push_str("`probative explain NAME` tells more, with examples.\n");
     text
 }
 

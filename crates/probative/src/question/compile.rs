@@ -1,5 +1,7 @@
 //! A document, compiled to the clauses of a question.
 
+use serde::Deserialize as _;
+
 use super::{Asks, Clause};
 use crate::document::{Content, Document, Member, Node, nearest};
 use crate::value::visible;
@@ -8,25 +10,85 @@ use crate::vocabulary::Vocabulary;
 
 const GROUPS: [&str; 3] = ["must", "can", "cannot"];
 
-pub(super) fn clauses<A: Vocabulary>(document: &Document) -> Result<Vec<Clause<A>>, Error> {
-    if document.text.trim().is_empty() {
-        return Err(document.malformed("an empty question", 0..0));
+/// What a document says.
+pub(super) struct Compiled<A: Vocabulary> {
+    pub(super) setting: A::Setting,
+    pub(super) clauses: Vec<Clause<A>>,
+}
+
+/// The keys that stand where an assertion may stand.
+pub(crate) fn words(node: &Node) -> Vec<&Member> {
+    match &node.content {
+        Content::Scalar(_) => Vec::new(),
+        Content::List(items) => items.iter().flat_map(words).collect(),
+        Content::Map(members) => members
+            .iter()
+            .flat_map(|member| match member.key.as_str() {
+                key if GROUPS.contains(&key) => words(&member.value),
+                "target" => Vec::new(),
+                _ => vec![member],
+            })
+            .collect(),
     }
-    let root = document.read()?;
+}
+
+pub(super) fn compile<A: Vocabulary>(document: &Document, root: &Node) -> Result<Compiled<A>, Error> {
+    let mut clauses = clauses(document, root)?;
+    let mut setting = A::Setting::default();
+    if let Some(member) = written_setting::<A>(root) {
+        match A::Setting::deserialize(&member.value) {
+            Ok(written) => setting = written,
+            Err(mistake) => {
+                let mistake = mistake.within(&member.value.span).under(&member.key);
+                let error = Err(document.error(mistake));
+                clauses.insert(0, Compiler { document }.clause(member, member.key.clone(), error));
+            }
+        }
+    }
+    Ok(Compiled { setting, clauses })
+}
+
+/// The setting of a question: a member of the root, or an item of its list that holds nothing else.
+fn written_setting<A: Vocabulary>(root: &Node) -> Option<&Member> {
+    match &root.content {
+        Content::Scalar(_) => None,
+        Content::Map(members) => members.iter().find(|member| is_setting::<A>(member)),
+        Content::List(items) => items.iter().find_map(only_setting::<A>),
+    }
+}
+
+fn is_setting<A: Vocabulary>(member: &Member) -> bool {
+    A::SETTING == Some(member.key.as_str())
+}
+
+fn only_setting<A: Vocabulary>(item: &Node) -> Option<&Member> {
+    match &item.content {
+        Content::Map(members) => match members.as_slice() {
+            [member] if is_setting::<A>(member) => Some(member),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn clauses<A: Vocabulary>(document: &Document, root: &Node) -> Result<Vec<Clause<A>>, Error> {
     let compiler = Compiler { document };
     match &root.content {
         Content::Map(members) if is_group(members) => {
             let mut clauses = Vec::new();
-            compiler.node(&root, "", &mut clauses);
+            compiler.node(root, "", &mut clauses);
             Ok(clauses)
         }
         Content::Map(members) => Ok(compiler.expect(members, "")),
         Content::List(items) if items.iter().any(has_group) => Ok(compiler.nodes(items, "")),
         Content::List(items) => Ok(compiler.one_key_objects(items)),
-        Content::Scalar(value) if value.is_null() => Err(document.malformed("an empty question", root.span)),
+        Content::Scalar(value) if value.is_null() => {
+            Err(document.malformed("an empty question", root.span.clone()))
+        }
         Content::Scalar(_) => {
             let shapes = "an object of assertions, a list of one-key objects, or a must/can/cannot tree";
-            Err(document.malformed(format!("a question is {shapes}, not {}", root.kind_name()), root.span))
+            Err(document
+                .malformed(format!("a question is {shapes}, not {}", root.kind_name()), root.span.clone()))
         }
     }
 }
@@ -46,8 +108,8 @@ struct Compiler<'d> {
 impl Compiler<'_> {
     /// An object of assertions with plain arguments: name → argument.
     fn expect<A: Vocabulary>(&self, members: &[Member], prefix: &str) -> Vec<Clause<A>> {
-        let (beside, named): (Vec<_>, Vec<_>) =
-            members.iter().partition(|member| A::is_companion(&member.key));
+        let asked = members.iter().filter(|member| !is_setting::<A>(member));
+        let (beside, named): (Vec<_>, Vec<_>) = asked.partition(|member| A::is_companion(&member.key));
         let mut clauses: Vec<Clause<A>> = named
             .iter()
             .map(|member| self.assertion(member, &member.value, format!("{prefix}{}", member.key)))
@@ -69,7 +131,7 @@ impl Compiler<'_> {
     /// A list of objects with one assertion each.
     fn one_key_objects<A: Vocabulary>(&self, items: &[Node]) -> Vec<Clause<A>> {
         let mut clauses = Vec::new();
-        for (index, item) in items.iter().enumerate() {
+        for (index, item) in items.iter().enumerate().filter(|(_, item)| only_setting::<A>(item).is_none()) {
             let asked = match &item.content {
                 Content::Map(members) => self.expect(members, &format!("[{index}].")),
                 _ => Vec::new(),
@@ -93,6 +155,9 @@ impl Compiler<'_> {
     fn nodes<A: Vocabulary>(&self, items: &[Node], path: &str) -> Vec<Clause<A>> {
         let mut clauses = Vec::new();
         for (index, item) in items.iter().enumerate() {
+            if path.is_empty() && only_setting::<A>(item).is_some() {
+                continue;
+            }
             self.node(item, &format!("{path}[{index}]"), &mut clauses);
         }
         clauses
@@ -124,6 +189,7 @@ impl Compiler<'_> {
         for member in members {
             let here = join(path, &member.key);
             match member.key.as_str() {
+                _ if path.is_empty() && is_setting::<A>(member) => {}
                 "target" if member.value.to_value() == A::SUBJECT => {}
                 "target" => {
                     let message = format!("the target of these assertions is '{}'", A::SUBJECT);

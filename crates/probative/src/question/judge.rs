@@ -1,7 +1,9 @@
 //! Asking a question of a subject.
 
+use std::fmt::Write as _;
+
 use super::{Asks, Clause, Question};
-use crate::verdict::{Category, Error, Failure, Verdict};
+use crate::verdict::{Category, Error, Evidence, Failure, PointedStep, Verdict};
 use crate::vocabulary::{Context, Vocabulary};
 
 /// How many branches a message lists.
@@ -24,7 +26,7 @@ pub enum Fault {
 
 impl<A: Vocabulary> Question<A> {
     /// Asks every row of a subject. An error in one does not keep the others from being asked.
-    pub fn judge(&self, subject: &A::Subject, context: &Context<'_>) -> Judgement {
+    pub fn judge(&self, subject: &A::Subject<'_>, context: &Context<'_>) -> Judgement {
         let mut faults = Vec::new();
         for (row, clause) in self.clauses.iter().enumerate() {
             match clause.judge(subject, context) {
@@ -38,7 +40,7 @@ impl<A: Vocabulary> Question<A> {
 
     /// Panics at the caller's line with every failure and error, unless the subject passes.
     #[track_caller]
-    pub fn assert(&self, subject: &A::Subject, context: &Context<'_>) {
+    pub fn assert(&self, subject: &A::Subject<'_>, context: &Context<'_>) {
         let judgement = self.judge(subject, context);
         if judgement.passed() {
             return;
@@ -50,7 +52,14 @@ impl<A: Vocabulary> Question<A> {
             };
             format!("\n\n{}: {told}", self.clauses[row].name)
         });
-        panic!("{}{}", judgement.line(self.clauses.len()), told.collect::<String>());
+        let mut told: String = told.collect();
+        if let Some(exhibit) = A::exhibit(subject) {
+            told.push('\n');
+            for line in exhibit.lines(&judgement.pointed(|row| &self.clauses[row].name)) {
+                let _ = write!(told, "\n{line}");
+            }
+        }
+        panic!("{}{told}", judgement.line(self.clauses.len()));
     }
 }
 
@@ -63,6 +72,22 @@ impl Judgement {
     /// The rows that did not pass, in order, by their position in the question.
     pub fn faults(&self) -> impl Iterator<Item = (usize, &Fault)> {
         self.faults.iter().map(|(row, fault)| (*row, fault))
+    }
+
+    /// The steps that explain what did not pass. Where several rows point, each note begins with its row's name.
+    pub fn pointed<'n>(&self, name: impl Fn(usize) -> &'n str) -> Vec<PointedStep> {
+        let pointing = self.faults.iter().filter_map(|(row, fault)| match fault {
+            Fault::Failed(failure) if !failure.evidence.steps.is_empty() => {
+                Some((*row, &failure.evidence.steps))
+            }
+            _ => None,
+        });
+        let pointing: Vec<_> = pointing.collect();
+        let several = pointing.len() > 1;
+        let note =
+            |row: usize, note: &str| if several { format!("{}: {note}", name(row)) } else { note.to_owned() };
+        let steps = pointing.iter().flat_map(|(row, steps)| steps.iter().map(move |step| (*row, step)));
+        steps.map(|(row, step)| PointedStep { index: step.index, note: note(row, &step.note) }).collect()
     }
 
     /// The one category of it all: a schema error outweighs a runtime error, and any error outweighs a failure.
@@ -101,7 +126,7 @@ impl Fault {
 }
 
 impl<A: Vocabulary> Clause<A> {
-    fn judge(&self, subject: &A::Subject, context: &Context<'_>) -> Result<Verdict, Error> {
+    fn judge(&self, subject: &A::Subject<'_>, context: &Context<'_>) -> Result<Verdict, Error> {
         match self.asks.as_ref().map_err(Error::clone)? {
             Asks::One(assertion) => assertion.judge(subject, context),
             Asks::All(clauses) => all(clauses, subject, context),
@@ -113,7 +138,7 @@ impl<A: Vocabulary> Clause<A> {
 
 fn all<A: Vocabulary>(
     clauses: &[Clause<A>],
-    subject: &A::Subject,
+    subject: &A::Subject<'_>,
     context: &Context<'_>,
 ) -> Result<Verdict, Error> {
     let failures: Vec<Failure> =
@@ -123,7 +148,7 @@ fn all<A: Vocabulary>(
 
 fn any<A: Vocabulary>(
     branches: &[Clause<A>],
-    subject: &A::Subject,
+    subject: &A::Subject<'_>,
     context: &Context<'_>,
 ) -> Result<Verdict, Error> {
     let judged: Vec<_> = judged(branches, subject, context)?.collect();
@@ -137,15 +162,16 @@ fn any<A: Vocabulary>(
         .enumerate()
         .map(|(at, failure)| format!("({}) {}", at + 1, failure.message))
         .collect();
-    Ok(Verdict::fail(format!("all 'can' branches failed: {}", told.join("; ")))
+    let failure = Verdict::fail(format!("all 'can' branches failed: {}", told.join("; ")))
         .expected(format!("at least one of {} branches to pass", failures.len()))
-        .actual("none passed")
-        .into())
+        .actual("none passed");
+    let steps = failures.into_iter().take(BRANCHES_TOLD).flat_map(|failure| failure.evidence.steps).collect();
+    Ok(Failure { evidence: Evidence { steps }, ..failure }.into())
 }
 
 fn none<A: Vocabulary>(
     branches: &[Clause<A>],
-    subject: &A::Subject,
+    subject: &A::Subject<'_>,
     context: &Context<'_>,
 ) -> Result<Verdict, Error> {
     let passed = judged(branches, subject, context)?.filter(|(_, verdict)| verdict.passed());
@@ -162,7 +188,7 @@ fn none<A: Vocabulary>(
 /// Every clause with its verdict. All are judged, so that an error in any of them surfaces.
 fn judged<'c, A: Vocabulary>(
     clauses: &'c [Clause<A>],
-    subject: &A::Subject,
+    subject: &A::Subject<'_>,
     context: &Context<'_>,
 ) -> Result<impl Iterator<Item = (&'c Clause<A>, Verdict)>, Error> {
     let verdicts = clauses.iter().map(|clause| Ok((clause, clause.judge(subject, context)?)));

@@ -1,16 +1,19 @@
 //! A question: assertions to be asked of a subject, compiled once and asked many times.
 
 mod compile;
+mod expect;
 mod judge;
 pub mod reference;
 mod schema;
 
 use std::collections::BTreeMap;
 
+pub(crate) use compile::words;
+pub use expect::Expect;
 pub use judge::{Fault, Judgement};
 pub use schema::schema;
 
-use crate::document::Document;
+use crate::document::{Document, Node};
 use crate::verdict::{Error, Place};
 use crate::vocabulary::Vocabulary;
 
@@ -19,8 +22,9 @@ use crate::vocabulary::Vocabulary;
 /// A question is written as an object (name → argument), a list of one-key objects, or a tree of `must`, `can` and
 /// `cannot`, in JSON or YAML. What is malformed in it does not keep the rest from being asked.
 #[derive(Debug, Clone)]
-pub struct Question<A> {
+pub struct Question<A: Vocabulary> {
     document: Document,
+    setting: A::Setting,
     clauses: Vec<Clause<A>>,
 }
 
@@ -44,14 +48,46 @@ enum Asks<A> {
     None(Vec<Clause<A>>),
 }
 
+/// Reads a document that is to be a question.
+pub fn read(document: &Document) -> Result<Node, Error> {
+    if document.text.trim().is_empty() {
+        return Err(document.malformed("an empty question", 0..0));
+    }
+    document.read()
+}
+
+impl<A> Clause<A> {
+    /// Whether something in it is malformed, so that it cannot be asked.
+    pub fn is_malformed(&self) -> bool {
+        match &self.asks {
+            Err(_) => true,
+            Ok(Asks::One(_)) => false,
+            Ok(Asks::All(inner) | Asks::Any(inner) | Asks::None(inner)) => {
+                inner.iter().any(Clause::is_malformed)
+            }
+        }
+    }
+}
+
 impl<A: Vocabulary> Question<A> {
     /// Compiles a question.
     ///
     /// Fails only where nothing can be asked at all: the document cannot be read, or is no question. A single
     /// malformed assertion is kept as an error in its place; [`Question::errors`] lists them.
     pub fn compile(document: Document) -> Result<Question<A>, Error> {
-        let clauses = compile::clauses(&document)?;
-        Ok(Question { document, clauses })
+        let root = read(&document)?;
+        Question::compile_read(document, &root)
+    }
+
+    /// The same of a document that has been read already.
+    pub fn compile_read(document: Document, root: &Node) -> Result<Question<A>, Error> {
+        let compile::Compiled { setting, clauses } = compile::compile(&document, root)?;
+        Ok(Question { document, setting, clauses })
+    }
+
+    /// What the question says as a whole, beside its assertions.
+    pub fn setting(&self) -> &A::Setting {
+        &self.setting
     }
 
     /// The document that the question was written in.

@@ -37,7 +37,7 @@ impl Human {
     fn judged(&self, result: &CaseResult<'_>, judgement: &Judgement, told: &mut String) {
         let rows = result.asked.rows();
         let faults: Vec<_> =
-            judgement.faults().filter(|(_, fault)| !is_in_the_question(fault, result)).collect();
+            judgement.faults().filter(|(row, fault)| !is_told_before(&rows[*row], fault)).collect();
         if faults.is_empty() {
             return;
         }
@@ -51,6 +51,13 @@ impl Human {
                     let _ =
                         writeln!(told, "    {}: {}", self.paint(BAD, "error"), visible(&error.to_string()));
                 }
+            }
+            told.push('\n');
+        }
+        if let Some(exhibit) = result.exhibit {
+            for line in exhibit.lines(&judgement.pointed(|row| &rows[row].name)) {
+                let note = line.note.map(|note| format!("  {}", self.paint(BAD, format_args!("← {note}"))));
+                let _ = writeln!(told, "  {}{}", line.text, note.unwrap_or_default());
             }
             told.push('\n');
         }
@@ -85,21 +92,15 @@ impl Human {
 }
 
 /// What is wrong with the question is told once, before any result.
-fn is_in_the_question(fault: &Fault, result: &CaseResult<'_>) -> bool {
-    match fault {
-        Fault::Failed(_) => false,
-        Fault::Error(error) => {
-            let question = result.asked.rows().first().map(|row| &row.place.file);
-            error.place.as_ref().is_some_and(|place| Some(&place.file) == question)
-        }
-    }
+fn is_told_before(row: &Row, fault: &Fault) -> bool {
+    row.malformed && matches!(fault, Fault::Error(_))
 }
 
 impl Renderer for Human {
     fn telling(&self, result: &CaseResult<'_>) -> Telling {
         let is_told = match &result.outcome {
             Outcome::Judged(judgement) => {
-                judgement.faults().any(|(_, fault)| !is_in_the_question(fault, result))
+                judgement.faults().any(|(row, fault)| !is_told_before(&result.asked.rows()[row], fault))
             }
             Outcome::Error(_) => true,
         };

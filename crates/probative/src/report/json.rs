@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::{CaseResult, Frame, Outcome, Renderer, Row, Status, Summary};
 use crate::question::{Fault, Judgement};
-use crate::verdict::Category;
+use crate::verdict::{Category, PointedStep};
 
 /// One document: `{"version":1,"summary":{…},"results":[…]}`.
 pub struct Json;
@@ -81,6 +81,15 @@ struct JsonRow<'a> {
     actual: Option<&'a str>,
     place: Option<&'a str>,
     message: Option<String>,
+    #[serde(skip_serializing_if = "<[JsonStep<'_>]>::is_empty")]
+    steps: Vec<JsonStep<'a>>,
+}
+
+/// A step that explains a failure; the index counts from 0.
+#[derive(Serialize)]
+struct JsonStep<'a> {
+    index: usize,
+    note: &'a str,
 }
 
 fn write_result(result: &CaseResult<'_>, out: &mut Vec<u8>) {
@@ -116,6 +125,7 @@ fn rows<'a>(rows: &'a [Row], judgement: &'a Judgement) -> Vec<JsonRow<'a>> {
                 actual: Some(&failure.actual),
                 place: failure.place.as_deref(),
                 message: Some(failure.message.clone()),
+                steps: failure.evidence.steps.iter().map(JsonStep::from).collect(),
                 ..passed
             },
             Fault::Error(error) => {
@@ -128,7 +138,22 @@ fn rows<'a>(rows: &'a [Row], judgement: &'a Judgement) -> Vec<JsonRow<'a>> {
 
 fn passed(row: &Row) -> JsonRow<'_> {
     let Row { name, path, .. } = row;
-    JsonRow { name, path, status: Status::Pass, expected: None, actual: None, place: None, message: None }
+    JsonRow {
+        name,
+        path,
+        status: Status::Pass,
+        expected: None,
+        actual: None,
+        place: None,
+        message: None,
+        steps: Vec::new(),
+    }
+}
+
+impl<'a> From<&'a PointedStep> for JsonStep<'a> {
+    fn from(PointedStep { index, note }: &'a PointedStep) -> Self {
+        JsonStep { index: *index, note }
+    }
 }
 
 pub(super) fn all_passed(rows: &[Row]) -> Box<RawValue> {

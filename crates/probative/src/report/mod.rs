@@ -14,7 +14,7 @@ pub use json::{Json, Jsonl};
 
 use crate::question::{Fault, Judgement, Question};
 use crate::verdict::{Category, Error, Place};
-use crate::vocabulary::Vocabulary;
+use crate::vocabulary::{Exhibit, Vocabulary};
 
 /// The formats a report can have. Everything that names or lists them reads this table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,10 +127,11 @@ pub struct Row {
     pub path: String,
     /// Where it stands in the file.
     pub place: Place,
+    /// Whether it is malformed, which is told once, before any result.
+    pub malformed: bool,
 }
 
 /// One finished case.
-#[derive(Debug)]
 pub struct CaseResult<'a> {
     /// What identifies it: `<file>` or `<file>:<line>`.
     pub id: String,
@@ -144,6 +145,8 @@ pub struct CaseResult<'a> {
     pub asked: &'a Asked,
     /// What was found.
     pub outcome: Outcome,
+    /// What was judged, where it can be shown.
+    pub exhibit: Option<&'a dyn Exhibit>,
     /// What the reader should know beside the outcome.
     pub warnings: Vec<String>,
     /// How long it took, where timings are told.
@@ -208,6 +211,7 @@ impl Asked {
             name: clause.name.clone(),
             path: clause.path.clone(),
             place: clause.place.clone(),
+            malformed: clause.is_malformed(),
         };
         Asked::new(question.clauses().iter().map(row).collect())
     }

@@ -5,12 +5,14 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, Error};
 
-use super::brief::{Brief, brief};
-use crate::value::{DateBound, Number, Path, Pattern, Value, compare_numbers};
+use super::ResponseAssertion;
+use crate::argument::{Brief, JustNumber, brief, in_order, present, schema_as_written};
+use crate::question::Expect;
+use crate::value::{DateBound, Number, Path, Pattern, Value};
 
-/// A whole number, 0 or more; `5.0` is one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Count(pub u64);
+/// The branches of a choice, of which there is at least one.
+#[derive(Debug, Clone)]
+pub struct Branches(pub Vec<Expect<ResponseAssertion>>);
 
 /// A field, and the value that it must hold where one is given.
 #[derive(Debug, Clone, PartialEq)]
@@ -134,109 +136,16 @@ impl TryFrom<WrittenArrayContains> for ArrayContains {
 
 #[derive(serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct WrittenFieldIs {
+pub(crate) struct WrittenFieldIs {
     name: Path,
     #[serde(default, deserialize_with = "present")]
     value: Option<Value>,
-}
-
-/// What is checked after reading has the schema of what is written, and what the check adds.
-macro_rules! schema_as_written {
-    ($($checked:ty => $written:ty, $more:tt);* $(;)?) => {$(
-        impl JsonSchema for $checked {
-            fn inline_schema() -> bool {
-                true
-            }
-            fn schema_name() -> Cow<'static, str> {
-                stringify!($checked).into()
-            }
-            fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-                let mut schema = <$written>::json_schema(generator);
-                if let (Some(schema), Value::Object(more)) = (schema.as_object_mut(), serde_json::json!($more)) {
-                    schema.extend(more);
-                }
-                schema
-            }
-        }
-    )*};
 }
 
 schema_as_written! {
     DatesBetween => WrittenDatesBetween, {};
     Bounds => WrittenBounds, {"anyOf": [{"required": ["min"]}, {"required": ["max"]}]};
     ArrayContains => WrittenArrayContains, {"oneOf": [{"required": ["values"]}, {"required": ["pattern"]}]};
-}
-
-/// A key that is there holds a value, and be it null.
-fn present<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Value>, D::Error> {
-    Value::deserialize(reader).map(Some)
-}
-
-/// A number and nothing else, not even null.
-pub(super) struct JustNumber(Number);
-
-pub(super) fn in_order(
-    min: Option<JustNumber>,
-    max: Option<JustNumber>,
-) -> Result<(Option<Number>, Option<Number>), String> {
-    let (min, max) = (min.map(|min| min.0), max.map(|max| max.0));
-    match (&min, &max) {
-        (Some(min), Some(max)) if compare_numbers(min, max).is_gt() => {
-            Err(format!("min {min} is above max {max}"))
-        }
-        _ => Ok((min, max)),
-    }
-}
-
-impl<'de> Deserialize<'de> for JustNumber {
-    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-        match Value::deserialize(reader)? {
-            Value::Number(number) => Ok(JustNumber(number)),
-            other => Err(D::Error::custom(format_args!(
-                "expected a number, found {}",
-                crate::value::excerpt(&other)
-            ))),
-        }
-    }
-}
-
-impl JsonSchema for JustNumber {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> Cow<'static, str> {
-        "Number".into()
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({"type": "number"})
-    }
-}
-
-impl<'de> Deserialize<'de> for Count {
-    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-        let value = Value::deserialize(reader)?;
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and below 2^53")]
-        let whole =
-            |float: f64| (float.fract() == 0.0 && (0.0..9e15).contains(&float)).then_some(float as u64);
-        value.as_u64().or_else(|| value.as_f64().and_then(whole)).map(Count).ok_or_else(|| {
-            D::Error::custom(format_args!(
-                "expected a whole number, 0 or more, found {}",
-                crate::value::excerpt(&value)
-            ))
-        })
-    }
-}
-
-impl JsonSchema for Count {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> Cow<'static, str> {
-        "Count".into()
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({"type": "integer", "minimum": 0, "maximum": u64::MAX})
-    }
 }
 
 impl Brief for FieldIs {
@@ -254,3 +163,26 @@ impl Brief for FieldIs {
 }
 
 brief!(FieldIs);
+
+impl<'de> Deserialize<'de> for Branches {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        let branches = Vec::deserialize(reader)?;
+        if branches.is_empty() {
+            Err(D::Error::custom("expected at least one branch"))
+        } else {
+            Ok(Branches(branches))
+        }
+    }
+}
+
+impl JsonSchema for Branches {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        "Branches".into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "array", "items": generator.subschema_for::<Expect<ResponseAssertion>>(), "minItems": 1})
+    }
+}

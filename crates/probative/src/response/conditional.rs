@@ -1,14 +1,18 @@
 //! Assertions that hold other assertions.
 
 use super::ResponseAssertion;
-use super::expect::Expect;
 use super::fields::{each_result, has_field_from};
+use crate::question::Expect;
 use crate::value::{Trail, Value, field};
 use crate::verdict::{Error, Failure, Verdict};
 use crate::vocabulary::{Context, Vocabulary};
 
 /// At least one branch holds whole. Every branch is judged: an error in any of them surfaces.
-pub fn one_of(response: &Value, branches: &[Expect], context: &Context<'_>) -> Result<Verdict, Error> {
+pub fn one_of(
+    response: &Value,
+    branches: &[Expect<ResponseAssertion>],
+    context: &Context<'_>,
+) -> Result<Verdict, Error> {
     let judged = branches.iter().map(|branch| branch.judge(response, context));
     let judged = judged.collect::<Result<Vec<Verdict>, Error>>()?;
     if judged.iter().any(Verdict::passed) {
@@ -29,7 +33,11 @@ pub fn one_of(response: &Value, branches: &[Expect], context: &Context<'_>) -> R
 }
 
 /// Where there are results, the assertions hold. No `results`, null or empty ones, pass.
-pub fn if_results(response: &Value, then: &Expect, context: &Context<'_>) -> Result<Verdict, Error> {
+pub fn if_results(
+    response: &Value,
+    then: &Expect<ResponseAssertion>,
+    context: &Context<'_>,
+) -> Result<Verdict, Error> {
     let is_empty = match field(response, "results") {
         None | Some(Value::Null) => true,
         Some(Value::Array(results)) => results.is_empty(),
@@ -40,7 +48,11 @@ pub fn if_results(response: &Value, then: &Expect, context: &Context<'_>) -> Res
 }
 
 /// Where `history_results` exists and is not null, the assertions hold.
-pub fn if_has_history(response: &Value, then: &Expect, context: &Context<'_>) -> Result<Verdict, Error> {
+pub fn if_has_history(
+    response: &Value,
+    then: &Expect<ResponseAssertion>,
+    context: &Context<'_>,
+) -> Result<Verdict, Error> {
     match field(response, "history_results") {
         None | Some(Value::Null) => Ok(Verdict::Pass),
         Some(_) => then.judge(response, context),
@@ -51,7 +63,7 @@ pub fn if_has_history(response: &Value, then: &Expect, context: &Context<'_>) ->
 /// result, all others of the response.
 pub fn if_sensitive_results(
     response: &Value,
-    then: &Expect,
+    then: &Expect<ResponseAssertion>,
     context: &Context<'_>,
 ) -> Result<Verdict, Error> {
     let results = field(response, "results").and_then(Value::as_array);

@@ -2,12 +2,10 @@
 
 mod argument;
 mod arrays;
-mod brief;
 mod conditional;
 mod content;
 mod counts;
 mod dates;
-mod expect;
 mod fields;
 mod ranges;
 mod selection;
@@ -20,23 +18,24 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-pub use argument::{ArrayContains, Bounds, Count, DatesBetween, FieldIs, Wanted};
+pub use argument::{ArrayContains, Bounds, Branches, DatesBetween, FieldIs, Wanted};
 pub use arrays::{all_match, all_match_one_of, all_match_pattern, none_match_pattern};
 pub use conditional::{if_has_history, if_results, if_sensitive_results, one_of};
 pub use content::{contains, message_contains, summary_contains};
 pub use counts::{results_count, results_max, results_min};
 pub use dates::{all_dates_between, all_dates_in_year, dates_within_days};
-pub use expect::{Branches, Expect};
 pub use fields::{field_contains, field_equals, has_field, has_fields};
 pub use ranges::{all_in_range, range_check};
-pub use shape::{FieldShape, JsonType, results_schema};
+pub use shape::{FieldShape, results_schema};
 pub use special::{array_contains, no_overlap, sorted_asc, sorted_desc};
 pub use status::{error_code, status};
 pub use tags::{all_have_tags, each_has_any_tag, none_have_tags};
 
-use crate::value::{Path, Pattern, Value};
+use crate::argument::Count;
+use crate::question::Expect;
+use crate::value::{Malformed, Path, Pattern, Tree, Value};
 use crate::verdict::{Error, Verdict};
-use crate::vocabulary::{Context, Vocabulary};
+use crate::vocabulary::{Context, NoSetting, Read, Vocabulary};
 
 /// An assertion about an agent's JSON response.
 ///
@@ -402,7 +401,7 @@ pub enum ResponseAssertion {
     /// fails:  {"results": [{"metadata": {"tags": ["personal"]}}]}
     ///         Result 0 missing required tag: 'work'
     /// ```
-    IfResults(Expect),
+    IfResults(Expect<ResponseAssertion>),
 
     /// Where `history_results` exists and is not null, the assertions hold.
     ///
@@ -413,7 +412,7 @@ pub enum ResponseAssertion {
     /// fails:  {"history_results": [{"operation": "create"}]}
     ///         Found non-matching item: 'create' at history_results[0].operation
     /// ```
-    IfHasHistory(Expect),
+    IfHasHistory(Expect<ResponseAssertion>),
 
     /// Where some result's `file` starts with `people/` or `documents/`, the assertions hold.
     ///
@@ -426,7 +425,7 @@ pub enum ResponseAssertion {
     /// fails:  {"results": [{"file": "journal/a.md"}, {"file": "people/ann.md"}]}
     ///         Missing field: results[1].sensitive
     /// ```
-    IfSensitiveResults(Expect),
+    IfSensitiveResults(Expect<ResponseAssertion>),
 
     /// Every result has the fields, each of its type, or of the shape `{type, min, max, enum, pattern, optional}`.
     ///
@@ -454,8 +453,19 @@ pub enum ResponseAssertion {
 impl Vocabulary for ResponseAssertion {
     const SUBJECT: &'static str = "response";
     const TYPE: &'static str = "agent.response";
+    const ABOUT: &'static str = "what the agent said";
     const COMPANIONS: &'static [(&'static str, &'static str)] = &[("value", "has_field")];
-    type Subject = Value;
+    type Subject<'s> = Value;
+    type Setting = NoSetting;
+
+    fn read(json: &[u8], _: &NoSetting) -> Result<Read<Value>, Malformed> {
+        let tree = Tree::read(json)?;
+        Ok(Read { warnings: tree.warnings(), subject: tree.value })
+    }
+
+    fn from_text(text: &str) -> Option<Value> {
+        Some(Value::from(text))
+    }
 
     fn judge(&self, response: &Value, context: &Context<'_>) -> Result<Verdict, Error> {
         use ResponseAssertion as Said;

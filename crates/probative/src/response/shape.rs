@@ -5,12 +5,11 @@ use std::ops::ControlFlow;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 
-use super::argument::{JustNumber, in_order};
 use super::arrays::matches;
-use super::brief::{Brief, brief};
 use super::fields::results;
 use super::ranges::in_range;
 use super::selection::{Failures, Trouble, listed, not_a, text, try_each_from};
+use crate::argument::{Brief, JsonType, JustNumber, brief, in_order};
 use crate::value::path::Hit;
 use crate::value::{Number, Path, Pattern, Trail, Value, equal, excerpt};
 use crate::verdict::{Error, Verdict};
@@ -30,26 +29,6 @@ pub struct FieldShape {
     pub pattern: Option<Pattern>,
     /// Whether the field may be absent.
     pub optional: bool,
-}
-
-/// The types of JSON, and whole numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum JsonType {
-    /// A text.
-    String,
-    /// Any number.
-    Number,
-    /// A whole number; `5.0` is one.
-    Integer,
-    /// True or false.
-    Boolean,
-    /// Members by name.
-    Object,
-    /// Items in order.
-    Array,
-    /// Null.
-    Null,
 }
 
 /// Every result has the fields, each of its shape.
@@ -107,34 +86,9 @@ fn has_shape(found: &Value, shape: &FieldShape, trail: &Trail<'_>) -> Result<(),
     }
 }
 
-impl JsonType {
-    /// The name as it is written: the variant's, in lower case.
-    pub fn name(self) -> String {
-        format!("{self:?}").to_lowercase()
-    }
-
-    fn includes(self, value: &Value) -> bool {
-        match (self, value) {
-            (JsonType::Null, Value::Null)
-            | (JsonType::Boolean, Value::Bool(_))
-            | (JsonType::Number, Value::Number(_))
-            | (JsonType::String, Value::String(_))
-            | (JsonType::Array, Value::Array(_))
-            | (JsonType::Object, Value::Object(_)) => true,
-            // By value: 5.0 is whole.
-            (JsonType::Integer, Value::Number(number)) => {
-                number.is_i64()
-                    || number.is_u64()
-                    || number.as_f64().is_some_and(|float| float.fract() == 0.0)
-            }
-            _ => false,
-        }
-    }
-}
-
 #[derive(serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct WrittenFieldShape {
+pub(crate) struct WrittenFieldShape {
     #[serde(default)]
     r#type: Option<JsonType>,
     #[serde(default)]

@@ -16,4 +16,4 @@ pub use member::{field, member};
 pub use path::{Path, Trail};
 pub use pattern::Pattern;
 pub use serde_json::{Number, Value};
-pub use tree::{Malformed, Tree};
+pub use tree::{Cause, Malformed, Tree};

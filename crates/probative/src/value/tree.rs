@@ -24,7 +24,7 @@ pub struct Tree {
     pub repeated_keys: Vec<String>,
 }
 
-/// Why bytes are not a JSON document.
+/// Why bytes are not a subject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Malformed {
     /// What is wrong, as a lower-case fragment.
@@ -33,8 +33,19 @@ pub struct Malformed {
     pub line: usize,
     /// The column in bytes, from 1; 0 at the start of a line that should have gone on.
     pub column: usize,
-    /// Whether it may be JSON, but is larger or deeper than can be held.
-    pub beyond_limits: bool,
+    /// What kind of thing is wrong.
+    pub cause: Cause,
+}
+
+/// What keeps bytes from being a subject.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// They are not JSON.
+    Syntax,
+    /// They may be JSON, but larger or deeper than can be held.
+    Limit,
+    /// They are JSON, but not of the shape that the subject has.
+    Model,
 }
 
 impl Tree {
@@ -53,20 +64,29 @@ impl Tree {
             value.and_then(|value| reader.end().map(|()| value)).map_err(|error| Malformed::from(&error))?;
         Ok(Tree { value, repeated_keys: repeated_keys.into_inner() })
     }
+
+    /// What the reader of a report should know: the keys that were given twice.
+    pub fn warnings(&self) -> Vec<String> {
+        let warning = |place| format!("'{place}' is given twice; the last one counts");
+        self.repeated_keys.iter().map(warning).collect()
+    }
 }
 
 impl From<&serde_json::Error> for Malformed {
     fn from(error: &serde_json::Error) -> Self {
         let message = error.to_string();
         let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
-        let (message, beyond_limits) = match message {
-            "expected ident" => ("expected true, false or null", false),
-            "EOF while parsing a value" if error.line() <= 1 && error.column() == 0 => ("it is empty", false),
-            "unexpected end of hex escape" => ("a broken escape, or half of a surrogate pair", false),
-            "recursion limit exceeded" => ("nested more than 127 deep", true),
-            message => (message, message.starts_with(TOO_MANY)),
+        let (message, cause) = match message {
+            "expected ident" => ("expected true, false or null", Cause::Syntax),
+            "EOF while parsing a value" if error.line() <= 1 && error.column() == 0 => {
+                ("it is empty", Cause::Syntax)
+            }
+            "unexpected end of hex escape" => ("a broken escape, or half of a surrogate pair", Cause::Syntax),
+            "recursion limit exceeded" => ("nested more than 127 deep", Cause::Limit),
+            message if message.starts_with(TOO_MANY) => (message, Cause::Limit),
+            message => (message, Cause::Syntax),
         };
-        Malformed { message: message.to_owned(), line: error.line(), column: error.column(), beyond_limits }
+        Malformed { message: message.to_owned(), line: error.line(), column: error.column(), cause }
     }
 }
 
@@ -208,7 +228,7 @@ mod tests {
     fn what_is_too_large_is_refused() {
         let ones = |count: usize| format!("[{}1]", "1,".repeat(count - 1));
         let refused = Tree::read(ones(MOST_VALUES).as_bytes()).unwrap_err();
-        assert!(refused.beyond_limits && refused.message == TOO_MANY);
+        assert!(refused.cause == Cause::Limit && refused.message == TOO_MANY);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{DeserializeOwned, Deserializer, Error, MapAccess, Visitor};
 
 /// Something with a brief and a long form.
-pub(super) trait Brief: Sized {
+pub(crate) trait Brief: Sized {
     /// What may be written, for a message.
     const WHAT: &'static str;
     /// The brief form, which is written as a text.
@@ -23,7 +23,7 @@ pub(super) trait Brief: Sized {
 }
 
 /// Reads either form.
-pub(super) fn read<'de, T: Brief, D: Deserializer<'de>>(reader: D) -> Result<T, D::Error> {
+pub(crate) fn read<'de, T: Brief, D: Deserializer<'de>>(reader: D) -> Result<T, D::Error> {
     struct Either<T>(PhantomData<T>);
 
     impl<'de, T: Brief> Visitor<'de> for Either<T> {
@@ -51,7 +51,7 @@ macro_rules! brief {
     ($($type:ty),*) => {$(
         impl<'de> serde::Deserialize<'de> for $type {
             fn deserialize<D: serde::Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-                $crate::response::brief::read(reader)
+                $crate::argument::read_brief(reader)
             }
         }
 
@@ -60,7 +60,7 @@ macro_rules! brief {
                 stringify!($type).into()
             }
             fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                use $crate::response::brief::Brief;
+                use $crate::argument::Brief;
                 let short = generator.subschema_for::<<$type as Brief>::Short>();
                 let long = <<$type as Brief>::Long as schemars::JsonSchema>::json_schema(generator);
                 schemars::json_schema!({"anyOf": [short, long]})
@@ -69,4 +69,4 @@ macro_rules! brief {
     )*};
 }
 
-pub(super) use brief;
+pub(crate) use brief;

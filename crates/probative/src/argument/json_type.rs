@@ -1,0 +1,51 @@
+//! The types of JSON by name.
+
+use schemars::JsonSchema;
+
+use crate::value::Value;
+
+/// The types of JSON, and whole numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum JsonType {
+    /// A text.
+    String,
+    /// Any number.
+    Number,
+    /// A whole number; `5.0` is one.
+    Integer,
+    /// True or false.
+    Boolean,
+    /// Members by name.
+    Object,
+    /// Items in order.
+    Array,
+    /// Null.
+    Null,
+}
+
+impl JsonType {
+    /// The name as it is written: the variant's, in lower case.
+    pub fn name(self) -> String {
+        format!("{self:?}").to_lowercase()
+    }
+
+    /// Whether a value is of the type.
+    pub fn includes(self, value: &Value) -> bool {
+        match (self, value) {
+            (JsonType::Null, Value::Null)
+            | (JsonType::Boolean, Value::Bool(_))
+            | (JsonType::Number, Value::Number(_))
+            | (JsonType::String, Value::String(_))
+            | (JsonType::Array, Value::Array(_))
+            | (JsonType::Object, Value::Object(_)) => true,
+            // By value: 5.0 is whole.
+            (JsonType::Integer, Value::Number(number)) => {
+                number.is_i64()
+                    || number.is_u64()
+                    || number.as_f64().is_some_and(|float| float.fract() == 0.0)
+            }
+            _ => false,
+        }
+    }
+}

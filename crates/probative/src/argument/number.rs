@@ -1,0 +1,79 @@
+//! Numbers as arguments.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Deserialize, Deserializer, Error};
+
+use crate::value::{Number, Value, compare_numbers};
+
+/// A whole number, 0 or more; `5.0` is one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Count(pub u64);
+
+/// A number and nothing else, not even null.
+pub(crate) struct JustNumber(Number);
+
+pub(crate) fn in_order(
+    min: Option<JustNumber>,
+    max: Option<JustNumber>,
+) -> Result<(Option<Number>, Option<Number>), String> {
+    let (min, max) = (min.map(|min| min.0), max.map(|max| max.0));
+    match (&min, &max) {
+        (Some(min), Some(max)) if compare_numbers(min, max).is_gt() => {
+            Err(format!("min {min} is above max {max}"))
+        }
+        _ => Ok((min, max)),
+    }
+}
+
+impl<'de> Deserialize<'de> for JustNumber {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        match Value::deserialize(reader)? {
+            Value::Number(number) => Ok(JustNumber(number)),
+            other => Err(D::Error::custom(format_args!(
+                "expected a number, found {}",
+                crate::value::excerpt(&other)
+            ))),
+        }
+    }
+}
+
+impl JsonSchema for JustNumber {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        "Number".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "number"})
+    }
+}
+
+impl<'de> Deserialize<'de> for Count {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(reader)?;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and below 2^53")]
+        let whole =
+            |float: f64| (float.fract() == 0.0 && (0.0..9e15).contains(&float)).then_some(float as u64);
+        value.as_u64().or_else(|| value.as_f64().and_then(whole)).map(Count).ok_or_else(|| {
+            D::Error::custom(format_args!(
+                "expected a whole number, 0 or more, found {}",
+                crate::value::excerpt(&value)
+            ))
+        })
+    }
+}
+
+impl JsonSchema for Count {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        "Count".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "integer", "minimum": 0, "maximum": u64::MAX})
+    }
+}
