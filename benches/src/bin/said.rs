@@ -8,7 +8,8 @@ use std::path::Path;
 use std::process::Command;
 
 use probative::value::Tree;
-use probative_bench::{QUESTION, in_turns, median, write_responses};
+use probative_bench::data::said::{QUESTION, write_responses};
+use probative_bench::{in_turns, median};
 
 const ROUNDS: usize = 7;
 

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use probative::About;
 use probative::report::Format;
 use probative::value::Moment;
 use probative_run::subjects::Input;
@@ -21,8 +22,10 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Judge recorded responses by a question, running nothing
+    /// Judge recorded responses or runs by a question, running nothing
     Check(CheckArguments),
+    /// Print recorded runs for a person: every step, the output, the totals
+    Show(ShowArguments),
     /// Tell what an assertion means, with examples
     Explain(ExplainArguments),
     /// Print the JSON Schema of what you can write, for your editor
@@ -70,6 +73,29 @@ pub(crate) struct CheckArguments {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  probative show run.json
+  probative show 'runs/*.jsonl' --brief")]
+pub(crate) struct ShowArguments {
+    /// Files, globs, directories (with -r), or - for standard input
+    #[arg(value_name = "SUBJECT", required = true)]
+    pub(crate) subjects: Vec<OsString>,
+
+    /// Show the .json, .jsonl and .ndjson files below directories
+    #[arg(short, long)]
+    pub(crate) recursive: bool,
+
+    /// How subjects are written; auto goes by the file's ending, then by its beginning
+    #[arg(long, value_name = "FORMAT", default_value = "auto")]
+    pub(crate) input: InputName,
+
+    /// Of a run with more than 20 steps, show the first and the last
+    #[arg(short, long)]
+    pub(crate) brief: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct ExplainArguments {
     /// The assertion; without one, all are listed
     pub(crate) name: Option<String>,
@@ -77,13 +103,23 @@ pub(crate) struct ExplainArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct SchemaArguments {
-    /// What to describe: expect, the question of `probative check`
+    /// What to describe: questions about a response (expect) or about a run (trajectory)
     pub(crate) what: SchemaName,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum SchemaName {
     Expect,
+    Trajectory,
+}
+
+impl From<SchemaName> for About {
+    fn from(name: SchemaName) -> Self {
+        match name {
+            SchemaName::Expect => About::Response,
+            SchemaName::Trajectory => About::Trajectory,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

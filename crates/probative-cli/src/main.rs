@@ -15,6 +15,7 @@ use args::{Arguments, Command};
 fn main() -> ExitCode {
     let ended = match Arguments::parse().command {
         Command::Check(arguments) => commands::check::run(&arguments),
+        Command::Show(arguments) => commands::show::run(&arguments),
         Command::Explain(arguments) => commands::explain::run(&arguments),
         Command::Schema(arguments) => commands::schema::run(&arguments),
     };

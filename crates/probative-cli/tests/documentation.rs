@@ -1,10 +1,12 @@
 //! The documentation says what is so: the README's commands print what it shows, the reference is the enum's.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use probative::ResponseAssertion;
-use probative::question::reference::entries;
+use probative::question::reference::{entries, introduction};
+use probative::vocabularies::Speaker;
+use probative::{About, Vocabulary};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -41,28 +43,43 @@ fn the_readme_shows_what_its_commands_print() {
         assert_eq!(without_durations(&printed), without_durations(output), "{command}");
         shown += 1;
     }
-    assert_eq!(shown, 2);
+    assert_eq!(shown, 3);
     let test = "```sh\nscripts/test\n```";
     assert!(readme.contains(test), "the README gives the test command");
 }
 
 #[test]
-fn the_reference_is_read_off_the_vocabulary() {
-    let head = "# Assertions about a response
-
-What an agent *said*. This page is made from the vocabulary itself; `probative explain NAME` prints a part of it.
-[check.md](check.md) tells how paths, patterns and dates are written.
-";
-    let assertions = entries::<ResponseAssertion>();
-    let assertions = assertions.iter().map(|entry| format!("\n## {}\n\n{}\n", entry.name, entry.text));
-    let page: String = std::iter::once(head.to_owned()).chain(assertions).collect();
-    let file = root().join("docs/response.md");
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        std::fs::write(&file, &page).unwrap();
+fn the_reference_is_read_off_the_vocabularies() {
+    for about in About::ALL {
+        let (name, page) = about.speak(Page);
+        let file = root().join("docs").join(format!("{name}.md"));
+        if std::env::var_os("UPDATE_DOCS").is_some() {
+            std::fs::write(&file, &page).unwrap();
+        }
+        let written = std::fs::read_to_string(&file).unwrap_or_default();
+        assert!(
+            written == page,
+            "docs/{name}.md is out of date: UPDATE_DOCS=1 cargo test -p probative-cli --test documentation"
+        );
     }
-    let written = std::fs::read_to_string(&file).unwrap_or_default();
-    assert!(
-        written == page,
-        "docs/response.md is out of date: UPDATE_DOCS=1 cargo test -p probative-cli --test documentation"
-    );
+}
+
+/// The page about a vocabulary, and its name.
+struct Page;
+
+impl Speaker for Page {
+    type Answer = (&'static str, String);
+
+    fn speak<A: Vocabulary>(self) -> Self::Answer {
+        let (subject, about) = (A::SUBJECT, A::ABOUT.replacen('w', "W", 1));
+        let mut page = format!(
+            "# Assertions about a {subject}\n\n{about}. This page is made from the vocabulary itself; `probative explain NAME` \
+             prints a part of it.\n[check.md](check.md) tells how questions, paths, patterns and dates are written.\n\n{}\n",
+            introduction::<A>()
+        );
+        for entry in entries::<A>() {
+            let _ = write!(page, "\n## {}\n\n{}\n", entry.name, entry.text);
+        }
+        (subject, page)
+    }
 }

@@ -3,15 +3,14 @@
 mod place;
 
 use place::Place;
-use probative::ResponseAssertion;
-use probative::vocabulary::names;
+use probative::About;
 use serde_json::Value;
 
 #[test]
 fn every_assertion_is_listed_and_explained() {
     let place = Place::with(&[]);
     let list = place.run(&["explain"]);
-    for name in names::<ResponseAssertion>() {
+    for name in About::ALL.into_iter().flat_map(About::names) {
         assert!(list.stdout.contains(&format!("  {name} ")), "{name} is not listed");
         let page = place.run(&["explain", name]);
         page.with(0, &[name], &[]);
@@ -28,11 +27,13 @@ fn every_assertion_is_listed_and_explained() {
 
 #[test]
 fn the_schema_knows_every_assertion() {
-    let schema: Value = serde_json::from_str(&Place::with(&[]).run(&["schema", "expect"]).stdout).unwrap();
-    assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
-    for name in names::<ResponseAssertion>() {
-        let argument = &schema["$defs"]["expect"]["properties"][name];
-        assert!(argument["description"].as_str().is_some_and(|text| !text.is_empty()), "{name}");
+    for (what, about) in [("expect", About::Response), ("trajectory", About::Trajectory)] {
+        let schema: Value = serde_json::from_str(&Place::with(&[]).run(&["schema", what]).stdout).unwrap();
+        assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+        for name in about.names() {
+            let argument = &schema["$defs"]["expect"]["properties"][name];
+            assert!(argument["description"].as_str().is_some_and(|text| !text.is_empty()), "{name}");
+        }
     }
     Place::with(&[]).run(&["schema", "expectt"]).with(2, &[], &["invalid value 'expectt'"]);
 }

@@ -1,22 +1,19 @@
 //! Recorded subjects, judged as a stream on all cores.
 
-use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use probative::question::Question;
 use probative::report::{Asked, CaseResult, Outcome, Summary};
-use probative::value::excerpt::cut;
-use probative::value::{Cause, Malformed};
-use probative::verdict::{Error, ErrorKind, Place};
+use probative::verdict::Error;
 use probative::vocabulary::Read;
 use probative::{Context, Vocabulary};
 
 use crate::alone::Alone;
-use crate::feed::{Feed, LARGEST_SUBJECT, Piece, Work, Written, read_on, unreadable};
-use crate::lines::Block;
+use crate::feed::{Feed, Piece};
 use crate::ordered::in_order;
+use crate::record::Record;
 use crate::sink::{Fragments, Shared, Sink};
 use crate::spare::Spare;
 use crate::subjects::{Input, Subject};
@@ -126,77 +123,24 @@ struct Told {
 }
 
 impl<A: Vocabulary> Judge<'_, A> {
-    fn piece(&self, Piece { name, work }: Piece) -> Told {
+    fn piece(&self, piece: Piece) -> Told {
         let fragments = self.reports.iter().map(|_| Fragments::within(self.spare.take())).collect();
         let mut told = Told { summary: Summary::default(), bytes: 0, fragments };
-        match work {
-            Work::Refused(error) => self.tell(&mut told, &name, None, Instant::now(), Err(error)),
-            Work::File(path, written) => {
-                let started = Instant::now();
-                match File::open(path).and_then(|file| read_on(file, Vec::new())) {
-                    Err(error) => self.tell(&mut told, &name, None, started, Err(unreadable(&name, &error))),
-                    Ok(bytes) => {
-                        told.bytes = bytes.len() as u64;
-                        self.tell(&mut told, &name, None, started, self.whole(&bytes, written, &name));
-                    }
-                }
-            }
-            Work::Bytes(bytes, written) => {
-                told.bytes = bytes.len() as u64;
-                let started = Instant::now();
-                self.tell(&mut told, &name, None, started, self.whole(&bytes, written, &name));
-            }
-            Work::Lines(Block::Overlong { line }) => {
-                self.tell(&mut told, &name, Some(line), Instant::now(), Err(too_large(&name, Some(line))));
-            }
-            Work::Lines(Block::Lines { bytes, first }) => {
-                told.bytes = bytes.len() as u64;
-                let ends = memchr::memchr_iter(b'\n', &bytes).chain([bytes.len()]);
-                let mut start = 0;
-                for (end, number) in ends.zip(first..) {
-                    let line = &bytes[start..end];
-                    start = end + 1;
-                    if !line.iter().all(u8::is_ascii_whitespace) {
-                        let started = Instant::now();
-                        let subject = self.read(line, &name, Some(number));
-                        self.tell(&mut told, &name, Some(number), started, subject);
-                    }
-                }
-                self.spare.give(bytes);
-            }
-        }
+        let emptied = piece.each(|record| {
+            let started = Instant::now();
+            told.bytes += record.len() as u64;
+            let read = record.read::<A>(self.check.question.setting());
+            self.tell(&mut told, &record, started, read);
+        });
+        self.spare.give(emptied);
         told
-    }
-
-    /// A file or stream that is one subject.
-    fn whole<'s>(
-        &self,
-        bytes: &'s [u8],
-        written: Written,
-        name: &str,
-    ) -> Result<Read<A::Subject<'s>>, Error> {
-        match written {
-            _ if bytes.len() > LARGEST_SUBJECT => Err(too_large(name, None)),
-            Written::Json => self.read(bytes, name, None),
-            Written::Text => text::<A>(bytes, name),
-        }
-    }
-
-    fn read<'s>(
-        &self,
-        bytes: &'s [u8],
-        name: &str,
-        line: Option<usize>,
-    ) -> Result<Read<A::Subject<'s>>, Error> {
-        A::read(bytes, self.check.question.setting()).map_err(|cause| malformed(&cause, bytes, name, line))
     }
 
     /// Judges a subject and renders the result.
     fn tell(
         &self,
         told: &mut Told,
-        name: &str,
-        line: Option<usize>,
+        record: &Record<'_>,
         started: Instant,
         read: Result<Read<A::Subject<'_>>, Error>,
     ) {
@@ -207,13 +151,12 @@ impl<A: Vocabulary> Judge<'_, A> {
                 (Outcome::Judged(judgement), Some(subject), warnings)
             }
         };
-        let id = line.map_or_else(|| name.to_owned(), |line| format!("{name}:{line}"));
         let duration = self.check.timings.then(|| started.elapsed());
         let result = CaseResult {
-            id,
+            id: record.id(),
             kind: A::TYPE,
-            file: name,
-            line,
+            file: record.name,
+            line: record.line,
             asked: &self.asked,
             outcome,
             exhibit: subject.as_ref().and_then(A::exhibit),
@@ -225,57 +168,4 @@ impl<A: Vocabulary> Judge<'_, A> {
             fragments.push(report, &result);
         }
     }
-}
-
-/// A text that is one subject, where the vocabulary takes texts.
-fn text<'s, A: Vocabulary>(bytes: &'s [u8], name: &str) -> Result<Read<A::Subject<'s>>, Error> {
-    let malformed = |message: String, line| {
-        let place = Place { file: name.to_owned(), line, ..Place::default() };
-        Error::at(ErrorKind::MalformedSubject(message), place)
-    };
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let line = memchr::memchr_iter(b'\n', &bytes[..error.valid_up_to()]).count() + 1;
-        malformed("not UTF-8".to_owned(), Some(line))
-    })?;
-    let subject = A::from_text(text);
-    let subject = subject.ok_or_else(|| malformed(format!("a {} is JSON, not text", A::SUBJECT), None))?;
-    Ok(Read { subject, warnings: Vec::new() })
-}
-
-/// What is wrong with the JSON of a subject, where, and what stands there.
-///
-/// In a file of lines, `line` is the number of the line that `bytes` are.
-fn malformed(cause: &Malformed, bytes: &[u8], name: &str, line: Option<usize>) -> Error {
-    /// How much is shown before and after the place.
-    const AROUND: usize = 30;
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let mut lines = bytes.split(|byte| *byte == b'\n').skip(cause.line.saturating_sub(1));
-    let text = String::from_utf8_lossy(lines.next().unwrap_or_default());
-    // The parser counts bytes; in what is not UTF-8 each bad byte may have become three.
-    let at = text.floor_char_boundary(cause.column.saturating_sub(1));
-    let from = text.floor_char_boundary(at.saturating_sub(AROUND));
-    let until = text.ceil_char_boundary((at + AROUND).min(text.len()));
-    let near = text[from..until].trim();
-    let near = if near.is_empty() { String::new() } else { format!(", near `{}`", cut(near)) };
-    let hint = match (line, cause.message.as_str()) {
-        (None, "trailing characters") => "; if every line is a subject, say --input jsonl",
-        _ => "",
-    };
-    let what = match (cause.cause, cause.message.as_str()) {
-        (Cause::Syntax, "invalid unicode code point") => "not UTF-8".to_owned(),
-        (Cause::Syntax, message) => format!("not JSON: {message}"),
-        (Cause::Limit | Cause::Model, message) => message.to_owned(),
-    };
-    let place = Place {
-        file: name.to_owned(),
-        line: Some(line.unwrap_or(cause.line)),
-        column: Some(text[..at].chars().count() + 1),
-        span: None,
-    };
-    Error::at(ErrorKind::MalformedSubject(format!("{what}{near}{hint}")), place)
-}
-
-fn too_large(name: &str, line: Option<usize>) -> Error {
-    let kind = ErrorKind::Exhausted(format!("a subject of more than {} MiB", LARGEST_SUBJECT >> 20));
-    Error::at(kind, Place { file: name.to_owned(), line, ..Place::default() })
 }

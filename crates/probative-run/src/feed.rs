@@ -31,9 +31,9 @@ pub(crate) enum Work {
     /// Nothing: it could not be had.
     Refused(Error),
     /// A file that is one subject, still to be read.
-    File(PathBuf, Written),
+    File(PathBuf, Notation),
     /// One subject.
-    Bytes(Vec<u8>, Written),
+    Bytes(Vec<u8>, Notation),
     /// Lines that are a subject each.
     Lines(Block),
 }
@@ -51,7 +51,7 @@ impl Work {
 
 /// How one subject is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Written {
+pub(crate) enum Notation {
     Json,
     Text,
 }
@@ -102,15 +102,15 @@ impl<'s> Feed<'s> {
             (input, _) => input,
         };
         let written = match input {
-            Input::Json => Written::Json,
-            Input::Text => Written::Text,
+            Input::Json => Notation::Json,
+            Input::Text => Notation::Text,
             Input::Auto | Input::Jsonl => {
                 let mut stream = self.open(&source)?;
                 let beginning =
                     if input == Input::Auto { Beginning::of(&mut stream)? } else { Beginning::default() };
                 if input == Input::Auto && !beginning.is_lines {
                     return read_on(stream, beginning.bytes)
-                        .map(|bytes| Some(Work::Bytes(bytes, Written::Json)));
+                        .map(|bytes| Some(Work::Bytes(bytes, Notation::Json)));
                 }
                 let blocks = Blocks::new(stream, beginning.bytes, LARGEST_SUBJECT, Arc::clone(&self.spare));
                 self.open = Some(OpenLines { name: Arc::clone(name), blocks, any: false });

@@ -10,7 +10,9 @@ mod feed;
 mod lines;
 mod ordered;
 mod partial;
+mod record;
 mod search;
+mod show;
 pub mod sink;
 mod spare;
 mod stdin;
@@ -18,3 +20,4 @@ pub mod subjects;
 
 pub use check::{Check, check, refuse};
 pub use partial::abandon;
+pub use show::each;

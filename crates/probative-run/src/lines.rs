@@ -8,7 +8,7 @@ use memchr::{memchr, memrchr};
 use crate::spare::Spare;
 
 /// How much is read at a time.
-const BLOCK: usize = 64 * 1024;
+const BLOCK: usize = 128 * 1024;
 /// How many lines a block may have: a short line can have a long result.
 const MOST_LINES: usize = 256;
 

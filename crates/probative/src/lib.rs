@@ -14,6 +14,7 @@ pub mod document;
 pub mod question;
 pub mod report;
 pub mod response;
+pub mod trajectory;
 pub mod value;
 pub mod verdict;
 pub mod vocabularies;
@@ -21,6 +22,7 @@ pub mod vocabulary;
 
 pub use question::Question;
 pub use response::ResponseAssertion;
+pub use trajectory::{AgentRunResult, Trajectory, TrajectoryAssertion};
 pub use verdict::{Category, Error, Failure, Verdict};
 pub use vocabularies::About;
 pub use vocabulary::{Context, Vocabulary};

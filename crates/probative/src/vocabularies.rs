@@ -3,6 +3,7 @@
 use crate::document::{Document, Node, nearest};
 use crate::question::words;
 use crate::response::ResponseAssertion;
+use crate::trajectory::TrajectoryAssertion;
 use crate::verdict::{Error, ErrorKind};
 use crate::vocabulary::{Vocabulary, names};
 
@@ -11,6 +12,8 @@ use crate::vocabulary::{Vocabulary, names};
 pub enum About {
     /// What an agent said.
     Response,
+    /// What an agent did.
+    Trajectory,
 }
 
 /// Something that can be done in any vocabulary.
@@ -24,12 +27,13 @@ pub trait Speaker {
 
 impl About {
     /// All of them.
-    pub const ALL: [About; 1] = [About::Response];
+    pub const ALL: [About; 2] = [About::Response, About::Trajectory];
 
     /// Does something in the vocabulary about this.
     pub fn speak<S: Speaker>(self, speaker: S) -> S::Answer {
         match self {
             About::Response => speaker.speak::<ResponseAssertion>(),
+            About::Trajectory => speaker.speak::<TrajectoryAssertion>(),
         }
     }
 

@@ -3,6 +3,7 @@
 pub(crate) mod check;
 pub(crate) mod explain;
 pub(crate) mod schema;
+pub(crate) mod show;
 
 use std::fmt;
 use std::io::{self, Write};

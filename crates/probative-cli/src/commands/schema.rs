@@ -2,16 +2,25 @@
 
 use std::process::ExitCode;
 
-use probative::ResponseAssertion;
 use probative::question::schema;
+use probative::value::Value;
+use probative::vocabularies::Speaker;
+use probative::{About, Vocabulary};
 
 use super::{Refusal, print};
-use crate::args::{SchemaArguments, SchemaName};
+use crate::args::SchemaArguments;
 
 /// Prints the JSON Schema of what can be written.
 pub(crate) fn run(arguments: &SchemaArguments) -> Result<ExitCode, Refusal> {
-    let schema = match arguments.what {
-        SchemaName::Expect => schema::<ResponseAssertion>(),
-    };
+    let schema = About::from(arguments.what).speak(Schema);
     print(&format!("{schema:#}\n"))
+}
+
+struct Schema;
+
+impl Speaker for Schema {
+    type Answer = Value;
+    fn speak<A: Vocabulary>(self) -> Value {
+        schema::<A>()
+    }
 }

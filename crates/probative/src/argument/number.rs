@@ -12,7 +12,7 @@ use crate::value::{Number, Value, compare_numbers};
 pub struct Count(pub u64);
 
 /// A number and nothing else, not even null.
-pub(crate) struct JustNumber(Number);
+pub(crate) struct JustNumber(pub(crate) Number);
 
 pub(crate) fn in_order(
     min: Option<JustNumber>,
@@ -51,13 +51,24 @@ impl JsonSchema for JustNumber {
     }
 }
 
-impl<'de> Deserialize<'de> for Count {
-    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-        let value = Value::deserialize(reader)?;
+impl Count {
+    /// The whole number that a number is by value, if it is one.
+    pub fn of(number: &Number) -> Option<Count> {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and below 2^53")]
         let whole =
             |float: f64| (float.fract() == 0.0 && (0.0..9e15).contains(&float)).then_some(float as u64);
-        value.as_u64().or_else(|| value.as_f64().and_then(whole)).map(Count).ok_or_else(|| {
+        number.as_u64().or_else(|| number.as_f64().and_then(whole)).map(Count)
+    }
+}
+
+impl<'de> Deserialize<'de> for Count {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(reader)?;
+        let whole = match &value {
+            Value::Number(number) => Count::of(number),
+            _ => None,
+        };
+        whole.ok_or_else(|| {
             D::Error::custom(format_args!(
                 "expected a whole number, 0 or more, found {}",
                 crate::value::excerpt(&value)

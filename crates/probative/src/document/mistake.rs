@@ -59,8 +59,16 @@ impl From<Mistake> for ErrorKind {
     }
 }
 
+/// Comparing takes the product of both lengths, and words may come from anywhere.
+const LONGEST_WORD: usize = 200;
+
 /// The known word that is closest to a word, if one is close enough to be meant.
+///
+/// Nothing is close to a word that is longer than any that is known could be.
 pub fn nearest<'k>(word: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
+    if word.len() > LONGEST_WORD {
+        return None;
+    }
     let closeness = |candidate: &str| strsim::normalized_damerau_levenshtein(word, candidate);
     let rated =
         known.map(|candidate| (closeness(candidate), candidate)).filter(|(closeness, _)| *closeness >= 0.6);

@@ -8,7 +8,7 @@ use crate::value::visible;
 use crate::verdict::Error;
 use crate::vocabulary::Vocabulary;
 
-const GROUPS: [&str; 3] = ["must", "can", "cannot"];
+pub(super) const GROUPS: [&str; 3] = ["must", "can", "cannot"];
 
 /// What a document says.
 pub(super) struct Compiled<A: Vocabulary> {
@@ -39,7 +39,7 @@ pub(super) fn compile<A: Vocabulary>(document: &Document, root: &Node) -> Result
         match A::Setting::deserialize(&member.value) {
             Ok(written) => setting = written,
             Err(mistake) => {
-                let mistake = mistake.within(&member.value.span).under(&member.key);
+                let mistake = mistake.within(&member.value.span).under(&member.key).in_vocabulary(&[]);
                 let error = Err(document.error(mistake));
                 clauses.insert(0, Compiler { document }.clause(member, member.key.clone(), error));
             }
@@ -108,7 +108,7 @@ struct Compiler<'d> {
 impl Compiler<'_> {
     /// An object of assertions with plain arguments: name → argument.
     fn expect<A: Vocabulary>(&self, members: &[Member], prefix: &str) -> Vec<Clause<A>> {
-        let asked = members.iter().filter(|member| !is_setting::<A>(member));
+        let asked = members.iter().filter(|member| !(prefix.is_empty() && is_setting::<A>(member)));
         let (beside, named): (Vec<_>, Vec<_>) = asked.partition(|member| A::is_companion(&member.key));
         let mut clauses: Vec<Clause<A>> = named
             .iter()

@@ -174,8 +174,12 @@ fn none<A: Vocabulary>(
     subject: &A::Subject<'_>,
     context: &Context<'_>,
 ) -> Result<Verdict, Error> {
-    let passed = judged(branches, subject, context)?.filter(|(_, verdict)| verdict.passed());
-    let passed: Vec<&str> = passed.map(|(clause, _)| clause.path.as_str()).collect();
+    let mut passed = Vec::new();
+    for branch in branches {
+        if branch.judge(subject, context)?.passed() {
+            passed.push(branch.path.as_str());
+        }
+    }
     if passed.is_empty() {
         return Ok(Verdict::Pass);
     }

@@ -27,6 +27,12 @@ pub struct Example {
     pub message: Option<String>,
 }
 
+/// What a vocabulary says of itself as a whole, in Markdown.
+pub fn introduction<A: Vocabulary>() -> String {
+    let schema = schema_for!(A);
+    schema.get("description").and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
 /// Every assertion of a vocabulary, in the order of the enum.
 pub fn entries<A: Vocabulary>() -> Vec<Entry> {
     let schema = schema_for!(A);

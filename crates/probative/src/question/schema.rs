@@ -3,6 +3,7 @@
 use schemars::schema_for;
 use serde_json::{Map, Value, json};
 
+use super::compile::GROUPS;
 use super::reference::entries;
 use crate::vocabulary::Vocabulary;
 
@@ -38,30 +39,42 @@ pub fn schema<A: Vocabulary>() -> Value {
         Some(Value::Object(definitions)) => definitions.clone(),
         _ => Map::new(),
     };
+    // A setting stands at the top of a question and nowhere below.
+    let setting = A::SETTING.map(|key| (key, schema_for!(A::Setting)));
+    let mut top = plain.clone();
+    if let Some((key, schema)) = &setting {
+        definitions.insert((*key).to_owned(), schema.as_value().clone());
+        top.insert((*key).to_owned(), json!({"$ref": format!("#/$defs/{key}")}));
+        one.push(json!({"type": "object", "properties": {*key: {"$ref": format!("#/$defs/{key}")}}, "required": [key], "additionalProperties": false}));
+    }
     let branches = json!({"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/node"}});
-    let group = |name: &str| {
-        json!({
-            "type": "object",
-            "properties": {"target": {"const": A::SUBJECT}, name: branches},
-            "required": [name],
-            "additionalProperties": false,
-        })
+    let group = |name: &str, setting: Option<&str>| {
+        let mut properties = json!({"target": {"const": A::SUBJECT}, name: branches});
+        if let Some(key) = setting {
+            properties[key] = json!({"$ref": format!("#/$defs/{key}")});
+        }
+        json!({"type": "object", "properties": properties, "required": [name], "additionalProperties": false})
     };
+    let groups = |setting| json!({"oneOf": GROUPS.map(|name| group(name, setting))});
     definitions.extend([
         ("expect".to_owned(), json!({
             "type": "object", "properties": plain, "dependentRequired": beside, "additionalProperties": false,
         })),
+        ("question".to_owned(), json!({
+            "type": "object", "properties": top, "dependentRequired": beside, "additionalProperties": false,
+        })),
         ("leaf".to_owned(), json!({"type": "object", "properties": listed, "additionalProperties": false, "minProperties": 1})),
-        ("group".to_owned(), json!({"oneOf": [group("must"), group("can"), group("cannot")]})),
+        ("group".to_owned(), groups(None)),
+        ("top_group".to_owned(), groups(A::SETTING)),
         ("node".to_owned(), json!({"anyOf": [{"$ref": "#/$defs/group"}, {"$ref": "#/$defs/leaf"}]})),
     ]);
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": format!("Assertions about a {}", A::SUBJECT),
         "anyOf": [
-            {"$ref": "#/$defs/expect"},
+            {"$ref": "#/$defs/question"},
             {"type": "array", "items": {"anyOf": one}},
-            {"$ref": "#/$defs/group"},
+            {"$ref": "#/$defs/top_group"},
             {"type": "array", "items": {"$ref": "#/$defs/node"}},
         ],
         "$defs": definitions,

@@ -2,7 +2,7 @@
 
 use super::selection::{each, listed, text, try_each};
 use crate::value::{Path, Pattern, Trail, Value, equal, excerpt};
-use crate::verdict::{Error, ErrorKind, Failure, Verdict};
+use crate::verdict::{Error, Failure, Verdict};
 
 /// Every value at the path equals the given one.
 pub fn all_match(response: &Value, path: &Path, value: &Value) -> Verdict {
@@ -29,7 +29,7 @@ pub fn all_match_one_of(response: &Value, path: &Path, values: &[Value]) -> Verd
 /// Every value at the path is a text in which the pattern is found.
 pub fn all_match_pattern(response: &Value, path: &Path, pattern: &Pattern) -> Result<Verdict, Error> {
     try_each(response, path, |found, trail| {
-        if matches(pattern, text(found, trail)?, trail)? {
+        if pattern.found_in(text(found, trail)?, trail)? {
             return Ok(());
         }
         let (what, found, pattern) = (label(path), excerpt(found), pattern.as_str());
@@ -44,7 +44,7 @@ pub fn all_match_pattern(response: &Value, path: &Path, pattern: &Pattern) -> Re
 /// Every value at the path is a text in which the pattern is not found.
 pub fn none_match_pattern(response: &Value, path: &Path, pattern: &Pattern) -> Result<Verdict, Error> {
     try_each(response, path, |found, trail| {
-        if !matches(pattern, text(found, trail)?, trail)? {
+        if !pattern.found_in(text(found, trail)?, trail)? {
             return Ok(());
         }
         let (what, found, pattern) = (label(path), excerpt(found), pattern.as_str());
@@ -54,13 +54,6 @@ pub fn none_match_pattern(response: &Value, path: &Path, pattern: &Pattern) -> R
                 .actual(found)
                 .at(trail);
         Err(failure.into())
-    })
-}
-
-/// Whether a pattern is found in a text, or why that cannot be told.
-pub(super) fn matches(pattern: &Pattern, text: &str, trail: &Trail<'_>) -> Result<bool, Error> {
-    pattern.is_match(text).map_err(|gave_up| {
-        Error::new(ErrorKind::Exhausted(format!("pattern '{}' {gave_up} on {trail}", pattern.as_str())))
     })
 }
 

@@ -5,7 +5,6 @@ use std::ops::ControlFlow;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 
-use super::arrays::matches;
 use super::fields::results;
 use super::ranges::in_range;
 use super::selection::{Failures, Trouble, listed, not_a, text, try_each_from};
@@ -77,7 +76,7 @@ fn has_shape(found: &Value, shape: &FieldShape, trail: &Trail<'_>) -> Result<(),
         return Err(failure.expected(format!("one of {allowed}")).actual(found).at(trail).into());
     }
     match &shape.pattern {
-        Some(pattern) if !matches(pattern, text(found, trail)?, trail)? => {
+        Some(pattern) if !pattern.found_in(text(found, trail)?, trail)? => {
             let (found, pattern) = (excerpt(found), pattern.as_str());
             let failure = Verdict::fail(format!("{trail}: expected a match for '{pattern}', got {found}"));
             Err(failure.expected(format!("a text that matches '{pattern}'")).actual(found).at(trail).into())

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::argument::{ArrayContains, Wanted};
-use super::arrays::matches;
+
 use super::selection::{Answer, Trouble, each, listed, not_a, try_each};
 use crate::value::{
     Path, Pattern, Trail, Value, compare_numbers, equal, excerpt, order, type_name, visible, with_article,
@@ -92,7 +92,7 @@ fn contains_match(
     trail: &Trail<'_>,
 ) -> Result<(), Trouble<Error>> {
     for item in items.iter().filter_map(Value::as_str) {
-        if matches(pattern, item, trail)? {
+        if pattern.found_in(item, trail)? {
             return Ok(());
         }
     }

@@ -100,7 +100,7 @@ fn compare_whole_to_float(whole: i128, float: f64) -> Ordering {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
@@ -138,7 +138,8 @@ mod tests {
         assert!(!equal(&json!({"a": null}), &json!({})));
     }
 
-    fn any_value() -> impl Strategy<Value = Value> {
+    /// Values small enough to be equal now and then.
+    pub(crate) fn any_value() -> impl Strategy<Value = Value> {
         let leaf = prop_oneof![
             Just(Value::Null),
             any::<bool>().prop_map(Value::from),

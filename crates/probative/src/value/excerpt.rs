@@ -25,7 +25,7 @@ pub const SHOWN_CHARACTERS: usize = 100;
 pub fn excerpt(value: &Value) -> String {
     match value {
         Value::String(text) => format!("'{}'", cut(text)),
-        other => cut(&beginning_of(other)).into_owned(),
+        other => cut(&compact(other)).into_owned(),
     }
 }
 
@@ -92,8 +92,8 @@ fn is_hidden(character: char) -> bool {
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// The compact JSON of a value, written only as far as an excerpt can show.
-fn beginning_of(value: &Value) -> String {
+/// The compact JSON of a value, written only as far as an excerpt can show, and a little further.
+pub fn compact(value: &Value) -> String {
     struct Beginning(Vec<u8>);
     impl io::Write for Beginning {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

@@ -6,6 +6,7 @@ pub mod excerpt;
 mod member;
 pub mod path;
 pub mod pattern;
+pub mod scan;
 pub mod tree;
 mod written;
 

@@ -17,6 +17,8 @@ use std::fmt;
 
 use translate::Translation;
 
+use crate::verdict::{Error, ErrorKind};
+
 /// The backtracking engine stops after this many steps.
 const STEPS: usize = 1_000_000;
 
@@ -99,6 +101,15 @@ impl Pattern {
                 regex.is_match(text).map_err(|_| GaveUp(Reason::Steps(steps(*roams))))
             }
         }
+    }
+}
+
+impl Pattern {
+    /// The same, for a judge: giving up is an error that names the pattern and the place of the text.
+    pub fn found_in(&self, text: &str, place: impl fmt::Display) -> Result<bool, Error> {
+        self.is_match(text).map_err(|gave_up| {
+            Error::new(ErrorKind::Exhausted(format!("pattern '{}' {gave_up} on {place}", self.written)))
+        })
     }
 }
 

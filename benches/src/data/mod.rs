@@ -1,0 +1,4 @@
+//! Repeatable data, one file for each vocabulary.
+
+pub mod did;
+pub mod said;

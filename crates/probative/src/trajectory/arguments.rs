@@ -1,0 +1,146 @@
+//! What tools were called with.
+
+use super::argument::{ExactCall, ExpectedArgs, PartialCall};
+use super::matcher::{Members, Shown, differing, shown};
+use super::model::ToolCall;
+use super::run::{PlacedCall, Run};
+use super::telling::{never_called, quoted, step};
+use crate::value::excerpt::{compact, cut};
+use crate::value::{Value, excerpt, member};
+use crate::verdict::{Error, Failure, Verdict};
+
+/// How many calls are looked through for the one that comes nearest.
+const CALLS_LOOKED_THROUGH: usize = 1000;
+
+/// How many differing arguments a note tells.
+const DIFFERENCES_TOLD: usize = 4;
+
+/// Some call of the tool had exactly these arguments: the same keys, with equal values.
+pub fn tool_called_with(run: &Run<'_>, call: &ExactCall) -> Result<Verdict, Error> {
+    some_call(run, &call.name, &Wanted::All(&call.args), "exactly")
+}
+
+/// Some one call of the tool had all these arguments, and any others.
+pub fn tool_called_with_partial(run: &Run<'_>, call: &PartialCall) -> Result<Verdict, Error> {
+    some_call(run, &call.name, &Wanted::Some(&call.args), "at least")
+}
+
+fn some_call(run: &Run<'_>, name: &str, wanted: &Wanted<'_>, how: &str) -> Result<Verdict, Error> {
+    let calls = run.calls_of(name);
+    for call in calls.iter() {
+        if wanted.fits(call.call)? {
+            return Ok(Verdict::Pass);
+        }
+    }
+    let expected = format!("{} called with {how} {}", quoted(name), wanted.shown());
+    let Some((nearest, differences)) = nearest(calls.iter(), wanted)? else {
+        return Ok(never_called(run, name).expected(expected).into());
+    };
+    let failure = Verdict::fail(format!("{} was never called with {}", quoted(name), wanted.shown()));
+    let nearest_of =
+        if calls.len() == 1 { String::new() } else { format!("nearest of {} calls: ", calls.len()) };
+    Ok(differing_at(failure.expected(expected), nearest, &nearest_of, &differences).into())
+}
+
+/// Points at the call whose arguments come nearest, with what differs in them.
+pub(super) fn differing_at(
+    failure: Failure,
+    call: PlacedCall<'_, '_>,
+    before: &str,
+    differences: &[String],
+) -> Failure {
+    let mut told = differences.iter().take(DIFFERENCES_TOLD).cloned().collect::<Vec<_>>().join("; ");
+    if differences.len() > DIFFERENCES_TOLD {
+        told = format!("{told}; … {} more", differences.len() - DIFFERENCES_TOLD);
+    }
+    failure
+        .actual(excerpt(&call.call.arguments()))
+        .at(step(call.step))
+        .pointing_at(call.step, format!("{before}{told}"))
+}
+
+/// The call with the fewest differences, the first of those that are equally near.
+pub(super) fn nearest<'r, 't: 'r>(
+    calls: impl Iterator<Item = PlacedCall<'r, 't>>,
+    wanted: &Wanted<'_>,
+) -> Result<Option<(PlacedCall<'r, 't>, Vec<String>)>, Error> {
+    let mut best: Option<(PlacedCall<'r, 't>, Vec<String>)> = None;
+    for call in calls.take(CALLS_LOOKED_THROUGH) {
+        let differences = wanted.differences(&call.call.arguments())?;
+        if best.as_ref().is_none_or(|(_, fewest)| differences.len() < fewest.len()) {
+            best = Some((call, differences));
+        }
+    }
+    Ok(best)
+}
+
+/// What the arguments of a call must be.
+#[derive(Clone, Copy)]
+pub(super) enum Wanted<'w> {
+    /// Whatever they are.
+    Anything,
+    /// These and no others.
+    All(&'w Members),
+    /// These, and any others.
+    Some(&'w Members),
+}
+
+impl<'w> Wanted<'w> {
+    pub(super) fn of(args: Option<&'w ExpectedArgs>) -> Wanted<'w> {
+        match args {
+            None => Wanted::Anything,
+            Some(ExpectedArgs::All(members)) => Wanted::All(members),
+            Some(ExpectedArgs::Some(members)) => Wanted::Some(members),
+        }
+    }
+
+    /// Whether the arguments of a call are what they must be. They are looked through as they are written.
+    pub(super) fn fits(&self, call: &ToolCall<'_>) -> Result<bool, Error> {
+        let (wanted, others) = match self {
+            Wanted::Anything => return Ok(true),
+            Wanted::All(wanted) => (wanted, false),
+            Wanted::Some(wanted) => (wanted, true),
+        };
+        let Some(args) = &call.args else { return Ok(wanted.is_empty()) };
+        let mut fitting = 0;
+        let all_fit = args.members(|key, value| match wanted.get(key) {
+            None => Ok(others),
+            Some(matcher) => {
+                fitting += 1;
+                matcher.fits(value)
+            }
+        })?;
+        Ok(all_fit && fitting == wanted.len())
+    }
+
+    /// What is missing, different or too much, one sentence each.
+    fn differences(&self, args: &Value) -> Result<Vec<String>, Error> {
+        let Value::Object(found) = args else { return Ok(vec!["the arguments are no object".to_owned()]) };
+        let (wanted, others) = match self {
+            Wanted::Anything => return Ok(Vec::new()),
+            Wanted::All(wanted) => (wanted, false),
+            Wanted::Some(wanted) => (wanted, true),
+        };
+        let mut differences = Vec::new();
+        for key in differing(wanted, found) {
+            let key = key?;
+            differences.push(match (member(found, key), wanted.get(key)) {
+                (Some(value), Some(matcher)) => {
+                    format!("'{}' is {}, not {}", cut(key), cut(&compact(value)), shown(matcher))
+                }
+                _ => format!("'{}' is missing", cut(key)),
+            });
+        }
+        let surplus = found.keys().filter(|key| !others && !wanted.contains_key(*key));
+        differences.extend(surplus.map(|key| format!("'{}' is not expected", cut(key))));
+        Ok(differences)
+    }
+
+    /// What is wanted, as it is written.
+    pub(super) fn shown(&self) -> String {
+        match self {
+            Wanted::Anything => "any arguments".to_owned(),
+            Wanted::All(wanted) | Wanted::Some(wanted) => shown(&Shown(wanted)),
+        }
+    }
+}

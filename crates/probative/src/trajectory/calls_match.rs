@@ -1,0 +1,211 @@
+//! Expected calls held against the actual ones.
+
+use indexmap::IndexMap;
+
+use super::argument::{ExpectedCall, ExpectedCalls, MatchMode};
+use super::arguments::{Wanted, differing_at, nearest};
+use super::pairing;
+use super::run::{PlacedCall, Run};
+use super::telling::{called_instead, pointing_at_all, quoted, step};
+use crate::verdict::{Error, Failure, Verdict};
+
+/// The actual calls are the expected ones, as the mode says.
+///
+/// Where order does not matter, as many calls are paired as can be, so the order of the expected list changes nothing.
+pub fn calls_match(run: &Run<'_>, expected: &ExpectedCalls) -> Result<Verdict, Error> {
+    let ExpectedCalls { mode, calls } = expected;
+    match mode {
+        MatchMode::Exact => exact(run, calls),
+        MatchMode::InOrder => in_order(run, calls),
+        MatchMode::AnyOrder => paired(run, calls, Allowed { missing: false, more: false }),
+        MatchMode::Subset => paired(run, calls, Allowed { missing: true, more: false }),
+        MatchMode::Superset => paired(run, calls, Allowed { missing: false, more: true }),
+    }
+}
+
+impl ExpectedCall {
+    fn wanted(&self) -> Wanted<'_> {
+        Wanted::of(self.args.as_ref())
+    }
+
+    fn fits(&self, call: PlacedCall<'_, '_>) -> Result<bool, Error> {
+        Ok(call.call.name == self.name && self.wanted().fits(call.call)?)
+    }
+
+    fn shown(&self) -> String {
+        match self.wanted() {
+            Wanted::Anything => quoted(&self.name),
+            wanted => format!("{} with {}", quoted(&self.name), wanted.shown()),
+        }
+    }
+}
+
+fn exact(run: &Run<'_>, expected: &[ExpectedCall]) -> Result<Verdict, Error> {
+    for (position, wanted) in expected.iter().enumerate() {
+        let whole = format!("call {} of {} to be {}", position + 1, expected.len(), wanted.shown());
+        let Some(call) = run.call(position) else {
+            let failure =
+                Verdict::fail(format!("call {} is missing, expected {}", position + 1, wanted.shown()));
+            let failure = failure.expected(whole).actual(called_instead(run));
+            return Ok(match position.checked_sub(1).and_then(|last| run.call(last)) {
+                None => failure.into(),
+                Some(last) => failure.at(step(last.step)).pointing_at(last.step, "the last call").into(),
+            });
+        };
+        if wanted.fits(call)? {
+            continue;
+        }
+        let message =
+            format!("call {} is {}, expected {}", position + 1, quoted(&call.call.name), wanted.shown());
+        return if call.call.name == wanted.name {
+            let message =
+                format!("call {} of {} differs from what is expected", position + 1, quoted(&wanted.name));
+            Ok(differing(Verdict::fail(message).expected(whole), wanted, std::iter::once(call))?.into())
+        } else {
+            let failure = Verdict::fail(message).expected(whole).actual(quoted(&call.call.name));
+            Ok(failure
+                .at(step(call.step))
+                .pointing_at(call.step, format!("expected {}", wanted.shown()))
+                .into())
+        };
+    }
+    if run.call_count() == expected.len() {
+        return Ok(Verdict::Pass);
+    }
+    let more = run.call_count() - expected.len();
+    let failure = Verdict::fail(format!("{more} more {} than expected", plural(more, "call")))
+        .expected(format!("{} {}", expected.len(), plural(expected.len(), "call")))
+        .actual(format!("{} calls", run.call_count()));
+    let surplus = (expected.len()..run.call_count()).filter_map(|position| run.call(position));
+    Ok(pointing_at_all(failure, surplus, |_| "not expected".to_owned()).into())
+}
+
+fn in_order(run: &Run<'_>, expected: &[ExpectedCall]) -> Result<Verdict, Error> {
+    // The earliest call that fits leaves the most room for those that follow.
+    let mut matched: Vec<PlacedCall<'_, '_>> = Vec::new();
+    for wanted in expected {
+        let from = matched.last().map_or(0, |call| call.position + 1);
+        let mut fitting = None;
+        for call in run.calls_of(&wanted.name).iter().filter(|call| call.position >= from) {
+            if wanted.fits(call)? {
+                fitting = Some(call);
+                break;
+            }
+        }
+        let Some(call) = fitting else {
+            let number = matched.len() + 1;
+            let after = matched.last().map_or(String::new(), |last| format!(" after {}", step(last.step)));
+            let failure = Verdict::fail(format!("{} was not called{after}", wanted.shown()))
+                .expected(format!("expected call {number} of {}: {}", expected.len(), wanted.shown()));
+            let failure = differing(failure, wanted, run.calls_of(&wanted.name).iter())?;
+            let place = failure.place.clone();
+            let note = |number: usize| format!("expected call {}", number + 1);
+            let failure = pointing_at_all(failure, matched.iter().copied(), note);
+            return Ok(Failure { place, ..failure }.into());
+        };
+        matched.push(call);
+    }
+    Ok(Verdict::Pass)
+}
+
+/// What may be left over when calls are paired.
+#[derive(Clone, Copy)]
+struct Allowed {
+    /// Expected calls that were not made.
+    missing: bool,
+    /// Calls that were not expected.
+    more: bool,
+}
+
+fn paired(run: &Run<'_>, expected: &[ExpectedCall], allowed: Allowed) -> Result<Verdict, Error> {
+    let partner = pairing::largest(&edges(run, expected)?, run.call_count());
+    let mut is_made = vec![allowed.missing; expected.len()];
+    partner.iter().flatten().for_each(|number| is_made[*number] = true);
+    let missing = expected.iter().zip(is_made).filter(|(_, is_made)| !is_made);
+    let missing: Vec<&ExpectedCall> = missing.map(|(call, _)| call).collect();
+    let unexpected = || run.calls().filter(|call| partner[call.position].is_none());
+    let more = if allowed.more { 0 } else { unexpected().count() };
+    if missing.is_empty() && more == 0 {
+        return Ok(Verdict::Pass);
+    }
+    let mut failures = Vec::new();
+    if let Some(first) = missing.first() {
+        let message = match missing.len() {
+            1 => format!("{} was not called", first.shown()),
+            many => {
+                format!("{many} of {} expected calls were not made, first {}", expected.len(), first.shown())
+            }
+        };
+        let failure = Verdict::fail(message).expected(format!("a call of {}", first.shown()));
+        // A call that is paired already is no candidate, unless there is no other.
+        let unpaired = |call: &PlacedCall<'_, '_>| partner[call.position].is_none();
+        let any = run.calls_of(&first.name).iter().any(|call| unpaired(&call));
+        let candidates = run.calls_of(&first.name).iter().filter(|call| !any || unpaired(call));
+        failures.push(differing(failure, first, candidates)?);
+    }
+    if more > 0 {
+        let message = match unexpected().next() {
+            Some(call) if more == 1 => {
+                format!("{} at {} was not expected", quoted(&call.call.name), step(call.step))
+            }
+            _ => format!("{more} calls were not expected"),
+        };
+        let failure = Verdict::fail(message)
+            .expected(format!(
+                "no more than the {} expected {}",
+                expected.len(),
+                plural(expected.len(), "call")
+            ))
+            .actual(called_instead(run));
+        failures.push(pointing_at_all(failure, unexpected(), |_| "not expected".to_owned()));
+    }
+    Ok(Failure::all_of(failures))
+}
+
+/// Which actual calls each expected one may be paired with.
+///
+/// Of any number of candidates, as many as there are expected calls are enough: the others cannot take them all.
+fn edges(run: &Run<'_>, expected: &[ExpectedCall]) -> Result<Vec<Vec<usize>>, Error> {
+    let mut by_tool: IndexMap<&str, Vec<usize>> = IndexMap::new();
+    for (number, wanted) in expected.iter().enumerate() {
+        by_tool.entry(&wanted.name).or_default().push(number);
+    }
+    let mut edges = vec![Vec::new(); expected.len()];
+    for (tool, numbers) in by_tool {
+        for call in run.calls_of(tool).iter() {
+            let mut open = false;
+            for &number in &numbers {
+                if edges[number].len() < expected.len() {
+                    open = true;
+                    if expected[number].wanted().fits(call.call)? {
+                        edges[number].push(call.position);
+                    }
+                }
+            }
+            if !open {
+                break;
+            }
+        }
+    }
+    Ok(edges)
+}
+
+/// Points at the call that comes nearest to what was expected, with what differs in it.
+fn differing<'r, 't: 'r>(
+    failure: Failure,
+    wanted: &ExpectedCall,
+    calls: impl Iterator<Item = PlacedCall<'r, 't>>,
+) -> Result<Failure, Error> {
+    Ok(match nearest(calls, &wanted.wanted())? {
+        None => failure.actual(format!("no such call of {}", quoted(&wanted.name))),
+        Some((call, differences)) if differences.is_empty() => failure
+            .actual("called, but not so often or not there")
+            .at(step(call.step))
+            .pointing_at(call.step, "taken already, or too early"),
+        Some((call, differences)) => differing_at(failure, call, "", &differences),
+    })
+}
+
+fn plural(count: usize, noun: &str) -> String {
+    if count == 1 { noun.to_owned() } else { format!("{noun}s") }
+}

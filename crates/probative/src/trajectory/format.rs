@@ -1,0 +1,166 @@
+//! A run as people read it: numbered steps, what matters of each, arrows at those that explain a failure.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use super::json::Json;
+use super::model::{Event, LlmCall, RunError, StateChange, Step, ToolCall, Trajectory};
+use crate::value::excerpt::cut;
+use crate::verdict::PointedStep;
+use crate::vocabulary::ExhibitLine;
+
+/// Runs of up to so many steps are shown whole.
+pub(super) const SHOWN_WHOLE: usize = 20;
+
+/// How many steps of a longer run are shown because a failure points at them.
+pub(super) const MOST_POINTED_AT: usize = 40;
+
+/// How far steps of sub-agents are moved to the right at most.
+const DEEPEST_SHOWN: u32 = 8;
+
+/// How much of a run is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// Every step.
+    Whole,
+    /// Of more than [`SHOWN_WHOLE`] steps, the first, the last, those pointed at and their neighbours.
+    Brief,
+}
+
+/// The run, a line for its title and one for each step or gap, as text.
+///
+/// ```
+/// use probative::trajectory::{Extent, Step, Trajectory, format};
+/// use serde_json::json;
+///
+/// let call = Step::tool_call("search", json!({"q": "refunds"})).returning(json!(["RF-1"]));
+/// let run = Trajectory { steps: vec![call], ..Trajectory::default() };
+/// let lines = format(&run, &[], Extent::Whole);
+/// assert_eq!(lines[0].text, "Actual trajectory (1 step):");
+/// assert_eq!(lines[1].text, r#"    1. [tool]  search({"q":"refunds"}) → ["RF-1"]"#);
+/// ```
+pub fn format(run: &Trajectory<'_>, pointed: &[PointedStep], extent: Extent) -> Vec<ExhibitLine> {
+    let plain = |text: String| ExhibitLine { text, note: None };
+    let title = match run.steps.len() {
+        0 => return vec![plain("Actual trajectory: (empty)".to_owned())],
+        1 => "Actual trajectory (1 step):".to_owned(),
+        count => format!("Actual trajectory ({count} steps):"),
+    };
+    let notes = notes(run, pointed);
+    let mut lines = vec![plain(title)];
+    let mut next = 0;
+    let gap = |from: usize, until: usize, lines: &mut Vec<ExhibitLine>| {
+        if from < until {
+            let plural = if until - from == 1 { "" } else { "s" };
+            lines.push(plain(format!("    ... ({} more step{plural}) ...", until - from)));
+        }
+    };
+    let mut show = |index: usize, lines: &mut Vec<ExhibitLine>| {
+        gap(next, index, lines);
+        next = index + 1;
+        let text = format!("    {}. {}", index + 1, line(&run.steps[index]));
+        lines.push(ExhibitLine { text, note: notes.get(&index).cloned() });
+    };
+    if extent == Extent::Whole || run.steps.len() <= SHOWN_WHOLE {
+        for index in 0..run.steps.len() {
+            show(index, &mut lines);
+        }
+    } else {
+        let last = run.steps.len() - 1;
+        let around = notes.keys().flat_map(|index| index.saturating_sub(1)..=(index + 1).min(last));
+        let shown: BTreeSet<usize> = around.chain([0, last]).collect();
+        for index in shown {
+            show(index, &mut lines);
+        }
+    }
+    lines
+}
+
+/// What to see at which step; several notes at one step are told together.
+fn notes(run: &Trajectory<'_>, pointed: &[PointedStep]) -> BTreeMap<usize, String> {
+    let mut notes: BTreeMap<usize, String> = BTreeMap::new();
+    for PointedStep { index, note } in pointed.iter().filter(|step| step.index < run.steps.len()) {
+        if notes.len() == MOST_POINTED_AT && !notes.contains_key(index) {
+            continue;
+        }
+        let told = notes.entry(*index).or_default();
+        if !told.is_empty() && told.len() < LONGEST_NOTE {
+            told.push_str("; ");
+        }
+        if told.len() < LONGEST_NOTE {
+            told.push_str(&shortened(note));
+        }
+    }
+    notes
+}
+
+/// Notes are put together from what was cut already; together they are cut again.
+const LONGEST_NOTE: usize = 1000;
+
+fn shortened(note: &str) -> String {
+    let note = crate::value::visible(note);
+    if note.len() <= LONGEST_NOTE {
+        return note.into_owned();
+    }
+    format!("{}...", &note[..note.floor_char_boundary(LONGEST_NOTE)])
+}
+
+/// One step, without its number.
+fn line(step: &Step<'_>) -> String {
+    let mut text = "  ".repeat(step.depth.min(DEEPEST_SHOWN) as usize);
+    match &step.event {
+        Event::ToolCall(call) => tool_call(call, &mut text),
+        Event::LlmCall(call) => llm_call(call, &mut text),
+        Event::StateChange(change) => state_change(change, &mut text),
+    }
+    text
+}
+
+fn tool_call(call: &ToolCall<'_>, text: &mut String) {
+    let ToolCall { name, args, result, error } = call;
+    let args = args.as_ref().map_or("{}".to_owned(), Json::excerpt);
+    let _ = write!(text, "[tool]  {}({args})", cut(name));
+    match (result, error) {
+        (result, Some(error)) => {
+            if let Some(result) = result.as_ref().filter(|result| !result.is_null()) {
+                let _ = write!(text, " → {}", result.excerpt());
+            }
+            let _ = write!(text, " ✗ {}", failed(error));
+        }
+        (Some(result), None) => {
+            let _ = write!(text, " → {}", result.excerpt());
+        }
+        (None, None) => {}
+    }
+}
+
+/// `Type: message`, each part cut.
+fn failed(error: &RunError<'_>) -> String {
+    cut(&error.to_string()).into_owned()
+}
+
+fn llm_call(call: &LlmCall<'_>, text: &mut String) {
+    let _ = write!(text, "[llm]   {}", call.model.as_deref().map_or("(unknown model)".into(), cut));
+    let tokens = match (call.tokens(), call.prompt_tokens, call.completion_tokens) {
+        (Some(tokens), ..) => Some(format!("{tokens} tokens")),
+        (None, Some(prompt), _) => Some(format!("{prompt} prompt tokens")),
+        (None, None, Some(completion)) => Some(format!("{completion} completion tokens")),
+        (None, None, None) => None,
+    };
+    let cost = call.cost.map(|cost| format!("${}", four_decimals(cost)));
+    let known: Vec<String> = tokens.into_iter().chain(cost).collect();
+    if !known.is_empty() {
+        let _ = write!(text, " ({})", known.join(", "));
+    }
+}
+
+fn state_change(change: &StateChange<'_>, text: &mut String) {
+    let value = |value: &Option<Json<'_>>| value.as_ref().map_or("null".to_owned(), Json::excerpt);
+    let (old, new) = (value(&change.old_value), value(&change.new_value));
+    let _ = write!(text, "[state] {}: {old} → {new}", cut(&change.key));
+}
+
+/// An amount of money: four decimals, unless it has hundreds of digits.
+pub(super) fn four_decimals(amount: f64) -> String {
+    if amount < 1e15 { format!("{amount:.4}") } else { format!("{amount:e}") }
+}

@@ -1,0 +1,289 @@
+//! What a value must be: itself, or anything that a matcher lets through.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::fmt;
+
+use indexmap::IndexMap;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Deserialize, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::Map;
+
+use super::json::Part;
+use crate::argument::{JsonType, JustNumber, Yes};
+use crate::document::nearest;
+use crate::value::excerpt::cut;
+use crate::value::{Number, Pattern, Value, compare_numbers, equal, member, visible};
+use crate::verdict::Error;
+
+/// What a value must be: a literal, which it must equal, or an object with one key that starts with `$`.
+#[derive(Debug, Clone)]
+pub enum Matcher {
+    /// Equal to this.
+    Equals(Value),
+    /// `{"$regex": …}`: a text in which the pattern is found.
+    Regex(Pattern),
+    /// `{"$gt": …}` and its like: a number that compares so.
+    Compares(Comparison, Number),
+    /// `{"$type": …}`: of this type.
+    Type(JsonType),
+    /// `{"$any": true}`: anything at all, null included.
+    Any,
+    /// `{"$contains": …}`: a text with this part, an array with an equal item, an object with this key.
+    Contains(Value),
+    /// `{"$partial": {…}}`: an object with these keys, each of which is as its matcher says.
+    Partial(Members),
+}
+
+/// Keys that must be there, and what their values must be.
+pub type Members = IndexMap<String, Matcher>;
+
+/// How two numbers may compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Comparison {
+    /// `$gt`
+    Above,
+    /// `$gte`
+    AtLeast,
+    /// `$lt`
+    Below,
+    /// `$lte`
+    AtMost,
+}
+
+/// How the matchers are written.
+const WORDS: [&str; 9] = ["$regex", "$gt", "$gte", "$lt", "$lte", "$type", "$any", "$contains", "$partial"];
+
+impl Matcher {
+    /// Whether a value is what it must be. Only a pattern that gives up is an error.
+    pub fn matches(&self, value: &Value) -> Result<bool, Error> {
+        Ok(match self {
+            Matcher::Equals(literal) => equal(literal, value),
+            Matcher::Regex(pattern) => match value {
+                Value::String(text) => pattern.found_in(text, "a value")?,
+                _ => false,
+            },
+            Matcher::Compares(comparison, limit) => match value {
+                Value::Number(number) => comparison.holds(compare_numbers(number, limit)),
+                _ => false,
+            },
+            Matcher::Type(r#type) => r#type.includes(value),
+            Matcher::Any => true,
+            Matcher::Contains(part) => contains(value, part),
+            Matcher::Partial(members) => match value {
+                Value::Object(object) => differing(members, object).next().transpose()?.is_none(),
+                _ => false,
+            },
+        })
+    }
+
+    /// The same of a part of a value that may still be text.
+    pub(super) fn fits(&self, part: Part<'_>) -> Result<bool, Error> {
+        match self {
+            Matcher::Equals(literal) => Ok(part.equals(literal)),
+            Matcher::Any => Ok(true),
+            _ => self.matches(&part.value()),
+        }
+    }
+}
+
+/// The keys whose values are missing or not what they must be.
+pub(super) fn differing<'m>(
+    members: &'m Members,
+    object: &'m Map<String, Value>,
+) -> impl Iterator<Item = Result<&'m str, Error>> {
+    let differs = |(key, matcher): (&'m String, &'m Matcher)| match member(object, key) {
+        None => Some(Ok(key.as_str())),
+        Some(value) => match matcher.matches(value) {
+            Ok(true) => None,
+            Ok(false) => Some(Ok(key.as_str())),
+            Err(error) => Some(Err(error)),
+        },
+    };
+    members.iter().filter_map(differs)
+}
+
+fn contains(value: &Value, part: &Value) -> bool {
+    match (value, part) {
+        (Value::String(text), Value::String(part)) => text.contains(part.as_str()),
+        (Value::Array(items), part) => items.iter().any(|item| equal(item, part)),
+        (Value::Object(object), Value::String(key)) => object.contains_key(key),
+        _ => false,
+    }
+}
+
+impl Comparison {
+    fn holds(self, ordering: Ordering) -> bool {
+        match self {
+            Comparison::Above => ordering.is_gt(),
+            Comparison::AtLeast => ordering.is_ge(),
+            Comparison::Below => ordering.is_lt(),
+            Comparison::AtMost => ordering.is_le(),
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Comparison::Above => "$gt",
+            Comparison::AtLeast => "$gte",
+            Comparison::Below => "$lt",
+            Comparison::AtMost => "$lte",
+        }
+    }
+}
+
+/// As it is written.
+impl fmt::Display for Matcher {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Matcher::Equals(literal) => write!(formatter, "{literal}"),
+            Matcher::Regex(pattern) => write!(formatter, "{{\"$regex\":{}}}", Value::from(pattern.as_str())),
+            Matcher::Compares(comparison, limit) => {
+                write!(formatter, "{{\"{}\":{limit}}}", comparison.word())
+            }
+            Matcher::Type(r#type) => write!(formatter, "{{\"$type\":\"{}\"}}", r#type.name()),
+            Matcher::Any => formatter.write_str("{\"$any\":true}"),
+            Matcher::Contains(part) => write!(formatter, "{{\"$contains\":{part}}}"),
+            Matcher::Partial(members) => write!(formatter, "{{\"$partial\":{}}}", Shown(members)),
+        }
+    }
+}
+
+/// Members as an object.
+pub(super) struct Shown<'m>(pub(super) &'m Members);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, (key, matcher)) in self.0.iter().enumerate() {
+            let before = if at == 0 { "{" } else { "," };
+            write!(formatter, "{before}{}:{matcher}", Value::from(key.as_str()))?;
+        }
+        formatter.write_str(if self.0.is_empty() { "{}" } else { "}" })
+    }
+}
+
+impl<'de> Deserialize<'de> for Matcher {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        reader.deserialize_any(Written)
+    }
+}
+
+struct Written;
+
+impl<'de> Visitor<'de> for Written {
+    type Value = Matcher;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a value or a matcher")
+    }
+
+    fn visit_unit<E>(self) -> Result<Matcher, E> {
+        Ok(Matcher::Equals(Value::Null))
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Matcher, E> {
+        Ok(Matcher::Equals(value.into()))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Matcher, E> {
+        Ok(Matcher::Equals(value.into()))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Matcher, E> {
+        Ok(Matcher::Equals(value.into()))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Matcher, E> {
+        Ok(Matcher::Equals(value.into()))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Matcher, E> {
+        Ok(Matcher::Equals(text.into()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Matcher, A::Error> {
+        let mut array = Vec::new();
+        while let Some(item) = items.next_element()? {
+            array.push(item);
+        }
+        Ok(Matcher::Equals(Value::Array(array)))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Matcher, A::Error> {
+        let mut object = Map::new();
+        while let Some(key) = members.next_key::<String>()? {
+            if !key.starts_with('$') {
+                let value = members.next_value()?;
+                object.insert(key, value);
+                continue;
+            }
+            let matcher = match key.as_str() {
+                "$regex" => Matcher::Regex(members.next_value()?),
+                "$gt" => Matcher::Compares(Comparison::Above, members.next_value::<JustNumber>()?.0),
+                "$gte" => Matcher::Compares(Comparison::AtLeast, members.next_value::<JustNumber>()?.0),
+                "$lt" => Matcher::Compares(Comparison::Below, members.next_value::<JustNumber>()?.0),
+                "$lte" => Matcher::Compares(Comparison::AtMost, members.next_value::<JustNumber>()?.0),
+                "$type" => Matcher::Type(members.next_value()?),
+                "$any" => members.next_value::<Yes>().map(|Yes| Matcher::Any)?,
+                "$contains" => Matcher::Contains(members.next_value()?),
+                "$partial" => Matcher::Partial(members.next_value()?),
+                unknown => {
+                    let hint = nearest(unknown, WORDS.into_iter());
+                    let hint = hint.map_or_else(
+                        || format!("there are {}", WORDS.join(", ")),
+                        |hint| format!("did you mean '{hint}'?"),
+                    );
+                    return Err(A::Error::custom(format_args!(
+                        "unknown matcher '{}'; {hint}",
+                        visible(unknown)
+                    )));
+                }
+            };
+            if !object.is_empty() || members.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {
+                return Err(A::Error::custom(format_args!(
+                    "'{key}' stands beside other keys; a matcher stands alone"
+                )));
+            }
+            return Ok(matcher);
+        }
+        Ok(Matcher::Equals(Value::Object(object)))
+    }
+}
+
+impl JsonSchema for Matcher {
+    fn schema_name() -> Cow<'static, str> {
+        "Matcher".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let pattern = generator.subschema_for::<Pattern>();
+        let r#type = generator.subschema_for::<JsonType>();
+        let members = generator.subschema_for::<Members>();
+        let alone = |word: &str, argument: Value| {
+            serde_json::json!({
+                "type": "object", "properties": {word: argument}, "required": [word], "additionalProperties": false,
+            })
+        };
+        let number = serde_json::json!({"type": "number"});
+        json_schema!({
+            "description": "a literal, which the value must equal, or a matcher",
+            "anyOf": [
+                {"not": {"type": "object", "patternProperties": {"^\\$": true}, "minProperties": 1, "propertyNames": {"pattern": "^\\$"}}},
+                alone("$regex", pattern.to_value()),
+                alone("$gt", number.clone()),
+                alone("$gte", number.clone()),
+                alone("$lt", number.clone()),
+                alone("$lte", number),
+                alone("$type", r#type.to_value()),
+                alone("$any", serde_json::json!({"const": true})),
+                alone("$contains", serde_json::json!(true)),
+                alone("$partial", members.to_value()),
+            ],
+        })
+    }
+}
+
+/// A matcher in a message, cut.
+pub(super) fn shown(matcher: &impl fmt::Display) -> String {
+    cut(&matcher.to_string()).into_owned()
+}

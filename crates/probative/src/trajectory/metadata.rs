@@ -1,0 +1,131 @@
+//! What the run took: cost, tokens, time, calls of models.
+
+use super::model::LlmCall;
+use super::run::{Run, Scope};
+use super::telling::{STEPS_POINTED_AT, quoted, step};
+use crate::value::{Number, compare_numbers};
+use crate::verdict::{Error, ErrorKind, Failure, Verdict};
+
+/// The run cost less than this. A cost that neither the run nor its steps record is not evaluable.
+pub fn cost_under(run: &Run<'_>, limit: &Number) -> Result<Verdict, Error> {
+    let total = run
+        .cost()
+        .and_then(Number::from_f64)
+        .ok_or_else(|| unknown(run, "cost", |call| call.cost.is_some()))?;
+    Ok(under(&total, limit, "The run cost", "", "total_cost", |failure| {
+        let costs = run.llm_calls().filter_map(|(index, call)| Some((index, call.cost?)));
+        let most = costs.reduce(|most, next| if next.1 > most.1 { next } else { most });
+        pointing_at_most(failure, most.map(|(index, cost)| (index, format!("costs the most: {cost}"))))
+    }))
+}
+
+/// The run took fewer tokens than this.
+pub fn tokens_under(run: &Run<'_>, limit: &Number) -> Result<Verdict, Error> {
+    let total = run.tokens().ok_or_else(|| unknown(run, "tokens", |call| call.tokens().is_some()))?;
+    Ok(under(&total.into(), limit, "The run took", " tokens", "total_tokens", |failure| {
+        let tokens = run.llm_calls().filter_map(|(index, call)| Some((index, call.tokens()?)));
+        let most = tokens.reduce(|most, next| if next.1 > most.1 { next } else { most });
+        pointing_at_most(
+            failure,
+            most.map(|(index, tokens)| (index, format!("takes the most: {tokens} tokens"))),
+        )
+    }))
+}
+
+/// The run took less time than this, in seconds, as recorded. It is never reckoned from timestamps.
+pub fn duration_under(run: &Run<'_>, limit: &Number) -> Result<Verdict, Error> {
+    let total =
+        run.duration().and_then(Number::from_f64).ok_or_else(|| unknown(run, "duration", |_| true))?;
+    Ok(under(&total, limit, "The run took", " seconds", "duration_seconds", |failure| failure))
+}
+
+/// Models were called fewer times than this.
+pub fn llm_calls_under(run: &Run<'_>, limit: &Number) -> Result<Verdict, Error> {
+    let total = run.llm_call_count();
+    Ok(under(&total.into(), limit, "The run made", " llm calls", "llm_calls", |mut failure| {
+        for (number, (index, _)) in run.llm_calls().enumerate().take(STEPS_POINTED_AT) {
+            failure = failure.pointing_at(index, format!("llm call {}", number + 1));
+        }
+        failure
+    }))
+}
+
+fn under(
+    total: &Number,
+    limit: &Number,
+    what: &str,
+    unit: &str,
+    place: &str,
+    explained: impl FnOnce(Failure) -> Failure,
+) -> Verdict {
+    if compare_numbers(total, limit).is_lt() {
+        return Verdict::Pass;
+    }
+    let unit = if total.as_u64() == Some(1) { unit.trim_end_matches('s') } else { unit };
+    let failure = Verdict::fail(format!("{what} {total}{unit}, not under {limit}"))
+        .expected(format!("under {limit}{unit}"))
+        .actual(format!("{total}{unit}"))
+        .at(place);
+    explained(failure).into()
+}
+
+fn pointing_at_most(failure: Failure, most: Option<(usize, String)>) -> Failure {
+    match most {
+        None => failure,
+        Some((index, note)) => failure.pointing_at(index, note),
+    }
+}
+
+/// The error that a total is not known, with what is known of the steps.
+fn unknown(run: &Run<'_>, what: &str, records: impl Fn(&LlmCall<'_>) -> bool) -> Error {
+    let whose = match run.scope() {
+        Scope::Itself | Scope::All => String::new(),
+        Scope::Agent(name) => format!(" for agent {}", quoted(name)),
+    };
+    let count = run.llm_calls().count();
+    let lacking = run.llm_calls().find(|(_, call)| !records(call));
+    let partly = match lacking {
+        Some((index, _)) if run.llm_calls().any(|(_, call)| records(call)) => {
+            format!(" for all of its {count} llm calls ({} lacks it)", step(index))
+        }
+        _ => String::new(),
+    };
+    Error::new(ErrorKind::NotEvaluable(format!("this run records no {what}{whose}{partly}")))
+}
+
+impl Run<'_> {
+    /// What the run cost: as recorded, or else the sum over its steps, where every call of a model records it.
+    pub fn cost(&self) -> Option<f64> {
+        let costs = || sum(self.llm_calls().map(|(_, call)| call.cost), |sum, cost| sum + cost);
+        self.recorded(self.trajectory().total_cost).or_else(costs)
+    }
+
+    /// How many tokens it took, likewise.
+    pub fn tokens(&self) -> Option<u64> {
+        let tokens = || sum(self.llm_calls().map(|(_, call)| call.tokens()), u64::saturating_add);
+        self.recorded(self.trajectory().total_tokens).or_else(tokens)
+    }
+
+    /// How many seconds it took, as recorded.
+    pub fn duration(&self) -> Option<f64> {
+        self.recorded(self.trajectory().duration_seconds)
+    }
+
+    /// How often models were called: as recorded, or else as the steps show.
+    pub fn llm_call_count(&self) -> u64 {
+        self.recorded(self.trajectory().llm_calls).unwrap_or_else(|| self.llm_calls().count() as u64)
+    }
+
+    /// A total of the run, which says nothing about one of its sub-agents.
+    fn recorded<T>(&self, total: Option<T>) -> Option<T> {
+        match self.scope() {
+            Scope::Itself | Scope::All => total,
+            Scope::Agent(_) => None,
+        }
+    }
+}
+
+/// The sum of parts that are all known, of which there is at least one.
+fn sum<T>(parts: impl Iterator<Item = Option<T>>, add: fn(T, T) -> T) -> Option<T> {
+    parts.reduce(|sum, part| Some(add(sum?, part?))).flatten()
+}

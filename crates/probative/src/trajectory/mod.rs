@@ -1,0 +1,442 @@
+//! DID: what an agent did, judged step by step.
+//!
+//! A recorded run is a [`Trajectory`]; made ready for questions it is a [`Run`], whose tool calls are indexed once. Each
+//! assertion is a function over a run. [`AgentRunResult`] gives them to Rust tests as methods; [`TrajectoryAssertion`] is
+//! the same vocabulary for questions that are written down.
+
+mod argument;
+mod arguments;
+mod calls_match;
+mod conditional;
+mod error;
+mod format;
+mod json;
+mod matcher;
+mod metadata;
+mod model;
+mod output;
+mod pairing;
+pub mod readers;
+mod result;
+mod results;
+mod run;
+mod show;
+mod telling;
+mod tool_calls;
+mod write;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+pub use argument::{
+    CallCount, ExactCall, ExpectedArgs, ExpectedCall, ExpectedCalls, IfCalled, Limit, MatchMode, PartialCall,
+    Repetition, Tool, ToolAndCall, ToolReturned, TwoTools,
+};
+pub use arguments::{tool_called_with, tool_called_with_partial};
+pub use calls_match::calls_match;
+pub use conditional::if_called;
+pub use error::{error_is, failed, succeeded};
+pub use format::{Extent, format};
+pub use json::Json;
+pub use matcher::{Comparison, Matcher, Members};
+pub use metadata::{cost_under, duration_under, llm_calls_under, tokens_under};
+pub use model::{Event, LlmCall, RunError, StateChange, Step, ToolCall, Trajectory};
+pub use output::{output_contains, output_equals, output_matches, output_not_contains};
+pub use result::{AgentRunResult, NoSuchCall};
+pub use results::{tool_errored, tool_result, tool_succeeded};
+pub use run::{Calls, PlacedCall, Run, Scope};
+pub use show::show;
+pub use tool_calls::{
+    call_order_contains, call_order_equals, no_repeated_calls, tool_call_count, tool_called_before,
+    tool_called_immediately_before, tool_not_called, tool_was_called, tools_only,
+};
+
+use crate::argument::Yes;
+use crate::value::{Malformed, Pattern};
+use crate::verdict::{Error, PointedStep, Verdict};
+use crate::vocabulary::{Context, Exhibit, ExhibitLine, Read, Vocabulary};
+
+/// An assertion about a run of an agent.
+///
+/// Order is position in the run, never numbers or timestamps. Steps of sub-agents are left out, unless the question says
+/// `scope: all`, or `scope: {agent: NAME}` for one of them.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum TrajectoryAssertion {
+    /// The tool was called at least once.
+    ///
+    /// The name of a called tool that is one edit away is suggested.
+    ///
+    /// ```text
+    /// expect: {"tool_was_called": "search"}
+    /// passes: {"steps": [{"step_type": "tool_call", "tool_name": "search"}]}
+    /// fails:  {"steps": [{"step_type": "tool_call", "tool_name": "refund"}]}
+    ///         'search' was never called
+    /// fails:  {"steps": [{"step_type": "tool_call", "tool_name": "serch"}]}
+    ///         'search' was never called; did you mean 'serch', which was?
+    /// ```
+    ToolWasCalled(Tool),
+
+    /// The tool was never called.
+    ///
+    /// ```text
+    /// expect: {"tool_not_called": "refund"}
+    /// passes: {"steps": [{"step_type": "tool_call", "tool_name": "search"}]}
+    /// fails:  {"steps": [{"step_type": "tool_call", "tool_name": "search"}, {"step_type": "tool_call", "tool_name": "refund"}]}
+    ///         'refund' was called once
+    /// ```
+    ToolNotCalled(Tool),
+
+    /// The tool was called so often: `count` times, or at least `min` and at most `max` times.
+    ///
+    /// ```text
+    /// expect: {"tool_call_count": {"name": "search", "count": 2}}
+    /// passes: {"steps": [{"step_type": "tool_call", "tool_name": "search"}, {"step_type": "tool_call", "tool_name": "refund"}, {"step_type": "tool_call", "tool_name": "search"}]}
+    /// fails:  {"steps": [{"step_type": "tool_call", "tool_name": "search"}]}
+    ///         'search' was called once, expected exactly 2 times
+    /// ```
+    ///
+    /// ```text
+    /// expect: {"tool_call_count": {"name": "search", "max": 1}}
+    /// passes: {"steps": [{"step_type": "tool_call", "tool_name": "refund"}]}
+    /// fails:  {"steps": [{"step_type": "tool_call", "tool_name": "search"}, {"step_type": "tool_call", "tool_name": "search"}]}
+    ///         'search' was called 2 times, expected at most once
+    /// ```
+    ToolCallCount(CallCount),
+
+    /// Some call of the tool had exactly these arguments: no more, no fewer, each equal.
+    ///
+    /// Missing arguments are the empty object. The failure shows the call that comes nearest and what differs in it.
+    ///
+    /// ```text
+    /// expect: {"tool_called_with": {"name": "search", "args": {"q": "tea"}}}
+    /// passes: {"steps": [{"step_type": "tool_call", "tool_name": "search", "tool_args": {"q": "tea"}}]}
+    /// fails:  {"steps": [{"step_type": "tool_call", "tool_name": "search", "tool_args": {"q": "tea", "limit": 5}}]}
+    ///         'search' was never called with {"q":"tea"}
+    /// ```
+    ToolCalledWith(ExactCall),
+
+    /// Some one call of the tool had these arguments, and any others.
+    ///
+    /// A nested object is compared whole. Instead of a value, a matcher may stand: `{"$regex": …}`, `{"$gt": …}`, `{"$gte": …}`,
+    /// `{"$lt": …}`, `{"$lte": …}`, `{"$type": …}`, `{"$any": true}`, `{"$contains": …}` (a part of a text, an item of an array, a key
+    /// of an object), or `{"$partial": {…}}` for a nested object of which only some keys matter.
+    ///
+    /// ```text
+    /// expect: {"tool_called_with_partial": {"name": "search", "args": {"q": {"$regex": "^te"}, "limit": {"$lte": 10}}}}
+    /// passes: {"steps": [{"step_type": "tool_call", "tool_name": "search", "tool_args": {"q": "tea", "limit": 5, "page": 1}}]}
+    /// fails:  {"steps": [{"step_type": "tool_call", "tool_name": "search", "tool_args": {"q": "tea", "limit": 50}}]}
+    ///         'search' was never called with {"q":{"$regex":"^te"},"limit":{"$lte":10}}
+    /// ```
+    ToolCalledWithPartial(PartialCall),
+
+    /// `first` was called before `second`: the first call of each, by position in the run.
+    ///
+    /// Fails if either was never called. The same name twice fails: a call is not before itself.
+    ///
+    /// ```text
+    /// expect: {"tool_called_before": {"first": "search", "second": "refund"}}
+    /// passes: {"steps": [{"step_type": "tool_call", "tool_name": "search"}, {"step_type": "tool_call", "tool_name": "refund"}, {"step_type": "tool_call", "tool_name": "search"}]}
+    /// fails:  {"steps": [{"step_type": "tool_call", "tool_name": "refund"}, {"step_type": "tool_call", "tool_name": "search"}]}
+    ///         'search' was not called before 'refund'
+    /// fails:  {"steps": [{"step_type": "tool_call", "tool_name": "search"}]}
+    ///         'refund' was never called
+    /// ```
+    ToolCalledBefore(TwoTools),
+
+    /// Some call of `second` comes right after a call of `first`. Calls of models and changes of state between them do not count.
+    ///
+    /// The same name twice asks for two calls of it in a row.
+    ///
+    /// ```text
+    /// expect: {"tool_called_immediately_before": {"first": "search", "second": "refund"}}
+    /// passes: {"steps": [{"step_type": "tool_call", "tool_name": "search"}, {"step_type": "llm_call"}, {"step_type": "tool_call", "tool_name": "refund"}]}
+    /// fails:  {"steps": [{"step_type": "tool_call", "tool_name": "search"}, {"step_type": "tool_call", "tool_name": "lookup"}, {"step_type": "tool_call", "tool_name": "refund"}]}
+    ///         'search' was never called immediately before 'refund'
+    /// ```
+    ToolCalledImmediatelyBefore(TwoTools),
+
+    /// The tools were called in this order, with any others between them. A name given twice needs two calls.
+    ///
+    /// ```text
+    /// expect: {"call_order_contains": ["search", "refund"]}
+    /// passes: {"steps": [{"step_type": "tool_call", "tool_name": "search"}, {"step_type": "tool_call", "tool_name": "lookup"}, {"step_type": "tool_call", "tool_name": "refund"}]}
+    /// fails:  {"steps": [{"step_type": "tool_call", "tool_name": "refund"}, {"step_type": "tool_call", "tool_name": "search"}]}
+    ///         'refund' was not called after 'search' at step 2
+    /// ```
+    CallOrderContains(Vec<String>),
+
+    /// Exactly these tools were called, in this order.
+    ///
+    /// ```text
+    /// expect: {"call_order_equals": ["search", "refund"]}
+    /// passes: {"steps": [{"step_type": "tool_call", "tool_name": "search"}, {"step_type": "tool_call", "tool_name": "refund"}]}
+    /// fails:  {"steps": [{"step_type": "tool_call", "tool_name": "search"}, {"step_type": "tool_call", "tool_name": "search"}, {"step_type": "tool_call", "tool_name": "refund"}]}
+    ///         call 2 is 'search', expected 'refund'
+    /// fails:  {"steps": [{"step_type": "tool_call", "tool_name": "search"}]}
+    ///         call 2 is missing, expected 'refund'
+    /// ```
+    CallOrderEquals(Vec<String>),
+
+    /// No tool but these was called. They need not be called themselves; with `[]`, no tool may be.
+    ///
+    /// ```text
+    /// expect: {"tools_only": ["search", "lookup"]}
+    /// passes: {"steps": [{"step_type": "tool_call", "tool_name": "search"}]}
+    /// fails:  {"steps": [{"step_type": "tool_call", "tool_name": "search"}, {"step_type": "tool_call", "tool_name": "refund"}]}
+    ///         'refund' was called, which is not allowed
+    /// ```
+    ToolsOnly(Vec<String>),
+
+    /// The calls are the expected ones, as `mode` says.
+    ///
+    /// `exact`: the same calls in the same order. `in_order`: all expected ones in their order, with any others between them.
+    /// `any_order`: the same calls in any order. `subset`: none but expected ones. `superset`: all expected ones and any others.
+    ///
+    /// An expected call is `{name}` or `{name, args}`. `args` are compared whole, with values or matchers (see
+    /// `tool_called_with_partial`); `{"$partial": {…}}` as `args` compares only the given ones. Calls are paired so that as many as
+    /// possible have a partner; the order of the list makes no difference where the mode has none.
+    ///
+    /// ```text
+    /// expect: {"calls_match": {"mode": "any_order", "calls": [{"name": "search"}, {"name": "search", "args": {"q": "tea"}}]}}
+    /// passes: {"steps": [{"step_type": "tool_call", "tool_name": "search", "tool_args": {"q": "tea"}}, {"step_type": "tool_call", "tool_name": "search", "tool_args": {"q": "milk"}}]}
+    /// fails:  {"steps": [{"step_type": "tool_call", "tool_name": "search", "tool_args": {"q": "milk"}}, {"step_type": "tool_call", "tool_name": "search", "tool_args": {"q": "eggs"}}]}
+    ///         'search' with {"q":"tea"} was not called; 'search' at step 2 was not expected
+    /// ```
+    CallsMatch(ExpectedCalls),
+
+    /// No tool was called more than `max` times (once, unless given) with equal arguments: a loop is found.
+    ///
+    /// With `same_args: false`, whatever the arguments. `no_repeated_calls: true` takes both as they are.
+    ///
+    /// ```text
+    /// expect: {"no_repeated_calls": {"max": 1}}
+    /// passes: {"steps": [{"step_type": "tool_call", "tool_name": "search", "tool_args": {"q": "tea"}}, {"step_type": "tool_call", "tool_name": "search", "tool_args": {"q": "milk"}}]}
+    /// fails:  {"steps": [{"step_type": "tool_call", "tool_name": "search", "tool_args": {"q": "tea", "n": 1}}, {"step_type": "tool_call", "tool_name": "search", "tool_args": {"n": 1.0, "q": "tea"}}]}
+    ///         'search' was called 2 times with the same arguments, at most once is allowed
+    /// ```
+    NoRepeatedCalls(Repetition),
+
+    /// Some call of the tool, or the `nth` (from 0), has such a result: equal to `value`, or as a matcher there says.
+    ///
+    /// Without `value`, any result but null will do. Matchers are those of `tool_called_with_partial`.
+    ///
+    /// ```text
+    /// expect: {"tool_result": {"name": "search", "value": {"$partial": {"hits": {"$gt": 0}}}}}
+    /// passes: {"steps": [{"step_type": "tool_call", "tool_name": "search", "tool_result": {"hits": 3, "ms": 12}}]}
+    /// fails:  {"steps": [{"step_type": "tool_call", "tool_name": "search", "tool_result": {"hits": 0}}]}
+    ///         'search' did not return {"$partial":{"hits":{"$gt":0}}}
+    /// ```
+    ToolResult(ToolReturned),
+
+    /// Some call of the tool, or the `nth` (from 0), ended in an error.
+    ///
+    /// ```text
+    /// expect: {"tool_errored": "search"}
+    /// passes: {"steps": [{"step_type": "tool_call", "tool_name": "search"}, {"step_type": "tool_call", "tool_name": "search", "tool_error": "timeout"}]}
+    /// fails:  {"steps": [{"step_type": "tool_call", "tool_name": "search"}]}
+    ///         'search' did not fail
+    /// ```
+    ToolErrored(ToolAndCall),
+
+    /// Some call of the tool, or the `nth` (from 0), ended without an error.
+    ///
+    /// ```text
+    /// expect: {"tool_succeeded": {"name": "search", "nth": 0}}
+    /// passes: {"steps": [{"step_type": "tool_call", "tool_name": "search"}]}
+    /// fails:  {"steps": [{"step_type": "tool_call", "tool_name": "search", "tool_error": {"type": "TimeoutError", "message": "took too long"}}]}
+    ///         call 0 (from 0) of 'search' did not succeed
+    /// ```
+    ToolSucceeded(ToolAndCall),
+
+    /// Where the tool was called, the assertions hold.
+    ///
+    /// ```text
+    /// expect: {"if_called": {"tool": "refund", "then": {"tool_called_before": {"first": "search", "second": "refund"}}}}
+    /// passes: {"steps": []}
+    /// passes: {"steps": [{"step_type": "tool_call", "tool_name": "search"}, {"step_type": "tool_call", "tool_name": "refund"}]}
+    /// fails:  {"steps": [{"step_type": "tool_call", "tool_name": "refund"}]}
+    ///         'search' was never called
+    /// ```
+    IfCalled(IfCalled),
+
+    /// The final output is this text, to the character: nothing is trimmed.
+    ///
+    /// A run without a final output fails every check of it.
+    ///
+    /// ```text
+    /// expect: {"output_equals": "Done."}
+    /// passes: {"steps": [], "final_output": "Done."}
+    /// fails:  {"steps": [], "final_output": "Done. "}
+    ///         The final output differs from 'Done.' from character 6: it goes on ' ', expected to end there
+    /// fails:  {"steps": []}
+    ///         The run has no final output
+    /// ```
+    OutputEquals(String),
+
+    /// The final output contains the text.
+    ///
+    /// ```text
+    /// expect: {"output_contains": "RF-"}
+    /// passes: {"steps": [], "final_output": "Refunded as RF-17."}
+    /// fails:  {"steps": [], "final_output": "Sorry."}
+    ///         The final output does not contain 'RF-'
+    /// ```
+    OutputContains(String),
+
+    /// The final output is there and does not contain the text.
+    ///
+    /// ```text
+    /// expect: {"output_not_contains": "password"}
+    /// passes: {"steps": [], "final_output": "Done."}
+    /// fails:  {"steps": [], "final_output": "The password is tea."}
+    ///         The final output contains 'password'
+    /// fails:  {"steps": []}
+    ///         The run has no final output
+    /// ```
+    OutputNotContains(String),
+
+    /// The pattern is found in the final output.
+    ///
+    /// ```text
+    /// expect: {"output_matches": "RF-\\d+"}
+    /// passes: {"steps": [], "final_output": "Refunded as RF-17."}
+    /// fails:  {"steps": [], "final_output": "Refunded as RF-x."}
+    ///         The final output does not match 'RF-\d+'
+    /// ```
+    OutputMatches(Pattern),
+
+    /// The run cost less than this.
+    ///
+    /// The recorded `total_cost` counts, or else the sum over the calls of models where every one of them records its cost. Where
+    /// neither does, the assertion is not evaluable, which is an error and no pass.
+    ///
+    /// ```text
+    /// expect: {"cost_under": 0.5}
+    /// passes: {"steps": [], "total_cost": 0.25}
+    /// fails:  {"steps": [{"step_type": "llm_call", "cost": 0.5}]}
+    ///         The run cost 0.5, not under 0.5
+    /// ```
+    CostUnder(Limit),
+
+    /// The run took fewer tokens than this: as recorded, or summed up like the cost.
+    ///
+    /// ```text
+    /// expect: {"tokens_under": 1000}
+    /// passes: {"steps": [{"step_type": "llm_call", "prompt_tokens": 900, "completion_tokens": 99}]}
+    /// fails:  {"steps": [], "total_tokens": 1000}
+    ///         The run took 1000 tokens, not under 1000
+    /// ```
+    TokensUnder(Limit),
+
+    /// The run took less than so many seconds, as recorded; it is never reckoned from timestamps.
+    ///
+    /// ```text
+    /// expect: {"duration_under": 60}
+    /// passes: {"steps": [], "duration_seconds": 12.5}
+    /// fails:  {"steps": [], "duration_seconds": 75}
+    ///         The run took 75.0 seconds, not under 60
+    /// ```
+    DurationUnder(Limit),
+
+    /// Models were called fewer times than this: as recorded, or as the steps show.
+    ///
+    /// ```text
+    /// expect: {"llm_calls_under": 2}
+    /// passes: {"steps": [{"step_type": "llm_call"}]}
+    /// fails:  {"steps": [], "llm_calls": 2}
+    ///         The run made 2 llm calls, not under 2
+    /// ```
+    LlmCallsUnder(Limit),
+
+    /// The run ended without an error. Errors of tools are no error of the run.
+    ///
+    /// ```text
+    /// expect: {"succeeded": true}
+    /// passes: {"steps": []}
+    /// fails:  {"steps": [], "error": {"type": "TimeoutError", "message": "took too long"}}
+    ///         The run failed: TimeoutError: took too long
+    /// ```
+    Succeeded(Yes),
+
+    /// The run ended in an error.
+    ///
+    /// ```text
+    /// expect: {"failed": true}
+    /// passes: {"steps": [], "error": {"type": "TimeoutError", "message": "took too long"}}
+    /// fails:  {"steps": []}
+    ///         The run succeeded, but was to fail
+    /// ```
+    Failed(Yes),
+
+    /// The run ended in an error of this type.
+    ///
+    /// A name without a dot is compared with the last part of the type's name, one with a dot with all of it.
+    ///
+    /// ```text
+    /// expect: {"error_is": "TimeoutError"}
+    /// passes: {"steps": [], "error": {"type": "TimeoutError", "message": "", "module": "asyncio"}}
+    /// fails:  {"steps": [], "error": {"type": "ValueError", "message": "no"}}
+    ///         The run failed with 'ValueError', not 'TimeoutError'
+    /// ```
+    ErrorIs(String),
+}
+
+impl Vocabulary for TrajectoryAssertion {
+    const SUBJECT: &'static str = "trajectory";
+    const ABOUT: &'static str = "what the agent did";
+    const TYPE: &'static str = "agent.trajectory";
+    const SETTING: Option<&'static str> = Some("scope");
+    type Subject<'s> = Run<'s>;
+    type Setting = Scope;
+
+    fn read<'s>(json: &'s [u8], scope: &Scope) -> Result<Read<Run<'s>>, Malformed> {
+        let Read { subject, warnings } = readers::native::read(json)?;
+        Ok(Read { subject: Run::in_scope(subject, scope.clone()), warnings })
+    }
+
+    fn judge(&self, run: &Run<'_>, context: &Context<'_>) -> Result<Verdict, Error> {
+        use TrajectoryAssertion as Did;
+        Ok(match self {
+            Did::ToolWasCalled(tool) => tool_was_called(run, &tool.name),
+            Did::ToolNotCalled(tool) => tool_not_called(run, &tool.name),
+            Did::ToolCallCount(count) => tool_call_count(run, count),
+            Did::ToolCalledWith(call) => tool_called_with(run, call)?,
+            Did::ToolCalledWithPartial(call) => tool_called_with_partial(run, call)?,
+            Did::ToolCalledBefore(tools) => tool_called_before(run, &tools.first, &tools.second),
+            Did::ToolCalledImmediatelyBefore(tools) => {
+                tool_called_immediately_before(run, &tools.first, &tools.second)
+            }
+            Did::CallOrderContains(names) => call_order_contains(run, names),
+            Did::CallOrderEquals(names) => call_order_equals(run, names),
+            Did::ToolsOnly(names) => tools_only(run, names),
+            Did::CallsMatch(expected) => calls_match(run, expected)?,
+            Did::NoRepeatedCalls(repetition) => no_repeated_calls(run, *repetition),
+            Did::ToolResult(returned) => tool_result(run, returned)?,
+            Did::ToolErrored(which) => tool_errored(run, which)?,
+            Did::ToolSucceeded(which) => tool_succeeded(run, which)?,
+            Did::IfCalled(condition) => if_called(run, condition, context)?,
+            Did::OutputEquals(text) => output_equals(run, text),
+            Did::OutputContains(text) => output_contains(run, text),
+            Did::OutputNotContains(text) => output_not_contains(run, text),
+            Did::OutputMatches(pattern) => output_matches(run, pattern)?,
+            Did::CostUnder(limit) => cost_under(run, &limit.0)?,
+            Did::TokensUnder(limit) => tokens_under(run, &limit.0)?,
+            Did::DurationUnder(limit) => duration_under(run, &limit.0)?,
+            Did::LlmCallsUnder(limit) => llm_calls_under(run, &limit.0)?,
+            Did::Succeeded(Yes) => succeeded(run),
+            Did::Failed(Yes) => failed(run),
+            Did::ErrorIs(name) => error_is(run, name),
+        })
+    }
+
+    fn exhibit<'a>(run: &'a Run<'_>) -> Option<&'a dyn Exhibit> {
+        Some(run)
+    }
+}
+
+impl Exhibit for Run<'_> {
+    fn lines(&self, pointed: &[PointedStep]) -> Vec<ExhibitLine> {
+        format(self.trajectory(), pointed, Extent::Brief)
+    }
+}

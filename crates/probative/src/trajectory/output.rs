@@ -1,0 +1,91 @@
+//! What the run answered in the end.
+
+use super::run::Run;
+use crate::value::Pattern;
+use crate::value::excerpt::cut;
+use crate::verdict::{Error, Verdict};
+
+const PLACE: &str = "final_output";
+
+/// The final output is this text, to the character. A run without output fails.
+pub fn output_equals(run: &Run<'_>, text: &str) -> Verdict {
+    asked(
+        run,
+        format_args!("the text '{}'", cut(text)),
+        |output| output == text,
+        |output| format!("The final output differs from '{}' {}", cut(text), first_difference(output, text)),
+    )
+}
+
+/// The final output contains the text. A run without output fails.
+pub fn output_contains(run: &Run<'_>, text: &str) -> Verdict {
+    asked(
+        run,
+        format_args!("text containing '{}'", cut(text)),
+        |output| output.contains(text),
+        |_| format!("The final output does not contain '{}'", cut(text)),
+    )
+}
+
+/// The final output does not contain the text. A run without output fails: nothing was said that could be free of it.
+pub fn output_not_contains(run: &Run<'_>, text: &str) -> Verdict {
+    asked(
+        run,
+        format_args!("text without '{}'", cut(text)),
+        |output| !output.contains(text),
+        |_| format!("The final output contains '{}'", cut(text)),
+    )
+}
+
+/// The pattern is found in the final output. A run without output fails.
+pub fn output_matches(run: &Run<'_>, pattern: &Pattern) -> Result<Verdict, Error> {
+    let found = match run.trajectory().final_output.as_deref() {
+        None => false,
+        Some(output) => pattern.found_in(output, PLACE)?,
+    };
+    Ok(asked(
+        run,
+        format_args!("text that matches '{}'", cut(pattern.as_str())),
+        |_| found,
+        |_| format!("The final output does not match '{}'", cut(pattern.as_str())),
+    ))
+}
+
+fn asked(
+    run: &Run<'_>,
+    expected: std::fmt::Arguments<'_>,
+    holds: impl Fn(&str) -> bool,
+    message: impl Fn(&str) -> String,
+) -> Verdict {
+    match run.trajectory().final_output.as_deref() {
+        None => Verdict::fail("The run has no final output")
+            .expected(expected.to_string())
+            .actual("null")
+            .at(PLACE)
+            .into(),
+        Some(output) if holds(output) => Verdict::Pass,
+        Some(output) => Verdict::fail(message(output))
+            .expected(expected.to_string())
+            .actual(format!("'{}'", cut(output)))
+            .at(PLACE)
+            .into(),
+    }
+}
+
+/// Where two texts part, and what stands there in each.
+fn first_difference(found: &str, wanted: &str) -> String {
+    let same = found.chars().zip(wanted.chars()).take_while(|(a, b)| a == b).count();
+    let from = |text: &str| match text.chars().skip(same).take(20).collect::<String>() {
+        rest if rest.is_empty() => "ends there".to_owned(),
+        rest => format!("goes on '{}'", cut(&rest)),
+    };
+    format!(
+        "from character {}: it {}, expected {}",
+        same + 1,
+        from(found),
+        match from(wanted) {
+            end if end == "ends there" => "to end there".to_owned(),
+            goes_on => goes_on.replacen("goes on ", "", 1),
+        }
+    )
+}

@@ -1,0 +1,3 @@
+//! Recorded bytes to a run, one file per format.
+
+pub mod native;

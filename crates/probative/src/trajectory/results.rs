@@ -1,0 +1,122 @@
+//! What calls of tools came to.
+
+use super::argument::{ToolAndCall, ToolReturned};
+use super::matcher::{Matcher, shown};
+use super::run::{PlacedCall, Run};
+use super::telling::{never_called, pointing_at_all, quoted, step, times};
+use crate::value::excerpt::cut;
+use crate::verdict::{Error, Failure, Verdict};
+
+/// Some call of the tool, or the nth, has such a result.
+///
+/// Without a value, any result but null will do; with one, a recorded null is a result, and none recorded is not.
+pub fn tool_result(run: &Run<'_>, returned: &ToolReturned) -> Result<Verdict, Error> {
+    let ToolReturned { name, nth, value } = returned;
+    let what = value.as_ref().map_or("a result".to_owned(), shown);
+    let (to_do, did) = (format!("return {what}"), format!("returned {what}"));
+    let asked = Asked { run, name, nth: nth.map(|nth| nth.0), to_do: &to_do, did: &did };
+    asked.some(
+        |call| has_result(call, value.as_ref()),
+        |call| match &call.call.result {
+            None => "no result".to_owned(),
+            Some(result) => format!("returned {}", result.excerpt()),
+        },
+    )
+}
+
+fn has_result(call: PlacedCall<'_, '_>, value: Option<&Matcher>) -> Result<bool, Error> {
+    match (&call.call.result, value) {
+        (None, _) => Ok(false),
+        (Some(result), None) => Ok(!result.is_null()),
+        (Some(result), Some(matcher)) => matcher.matches(&result.value()),
+    }
+}
+
+/// Some call of the tool, or the nth, ended in an error.
+pub fn tool_errored(run: &Run<'_>, which: &ToolAndCall) -> Result<Verdict, Error> {
+    let asked = Asked { run, name: &which.name, nth: which.nth, to_do: "fail", did: "failed" };
+    asked.some(|call| Ok(call.call.error.is_some()), |_| "no error".to_owned())
+}
+
+/// Some call of the tool, or the nth, ended without an error.
+pub fn tool_succeeded(run: &Run<'_>, which: &ToolAndCall) -> Result<Verdict, Error> {
+    let asked = Asked { run, name: &which.name, nth: which.nth, to_do: "succeed", did: "succeeded" };
+    asked.some(
+        |call| Ok(call.call.error.is_none()),
+        |call| match &call.call.error {
+            None => "no error".to_owned(),
+            Some(error) => cut(&error.to_string()).into_owned(),
+        },
+    )
+}
+
+/// What is asked of the calls of a tool.
+struct Asked<'a, 't> {
+    run: &'a Run<'t>,
+    name: &'a str,
+    /// Which call, counted from 0; without it, any.
+    nth: Option<u64>,
+    /// What it was to do: `return 5`.
+    to_do: &'a str,
+    /// The same, done: `returned 5`.
+    did: &'a str,
+}
+
+impl<'a, 't> Asked<'a, 't> {
+    /// Passes if the call, or some call, is so; otherwise each is shown with what it came to instead.
+    fn some(
+        &self,
+        is_so: impl Fn(PlacedCall<'a, 't>) -> Result<bool, Error>,
+        came_to: impl Fn(PlacedCall<'a, 't>) -> String,
+    ) -> Result<Verdict, Error> {
+        let calls = self.run.calls_of(self.name);
+        let looked_at = match self.nth {
+            None => calls,
+            Some(nth) => match usize::try_from(nth).ok().and_then(|nth| calls.only(nth)) {
+                Some(call) => call,
+                None => return Ok(self.too_few(calls.len()).into()),
+            },
+        };
+        for call in looked_at.iter() {
+            if is_so(call)? {
+                return Ok(Verdict::Pass);
+            }
+        }
+        let Some(first) = looked_at.first() else {
+            return Ok(never_called(self.run, self.name).expected(self.expected()).into());
+        };
+        let name = quoted(self.name);
+        let message = match (self.nth, looked_at.len()) {
+            (Some(nth), _) => format!("call {nth} (from 0) of {name} did not {}", self.to_do),
+            (None, 1) => format!("{name} did not {}", self.to_do),
+            (None, many) => format!("none of the {many} calls of {name} {}", self.did),
+        };
+        let failure =
+            Verdict::fail(message).expected(self.expected()).actual(came_to(first)).at(step(first.step));
+        let notes: Vec<String> =
+            looked_at.iter().take(super::telling::STEPS_POINTED_AT).map(&came_to).collect();
+        Ok(pointing_at_all(failure, looked_at.iter(), |number| notes[number].clone()).into())
+    }
+
+    fn expected(&self) -> String {
+        match self.nth {
+            None => format!("some call of {} to {}", quoted(self.name), self.to_do),
+            Some(nth) => format!("call {nth} (from 0) of {} to {}", quoted(self.name), self.to_do),
+        }
+    }
+
+    fn too_few(&self, count: usize) -> Failure {
+        if count == 0 {
+            return never_called(self.run, self.name).expected(self.expected());
+        }
+        let nth = self.nth.unwrap_or_default();
+        let failure = Verdict::fail(format!(
+            "{} was called {}; there is no call {nth} (from 0)",
+            quoted(self.name),
+            times(count as u128)
+        ));
+        let calls = self.run.calls_of(self.name);
+        let failure = failure.expected(self.expected()).actual(format!("called {}", times(count as u128)));
+        pointing_at_all(failure, calls.iter(), |number| format!("call {number} (from 0)"))
+    }
+}

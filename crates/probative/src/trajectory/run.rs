@@ -1,0 +1,254 @@
+//! A run made ready for questions: its tool calls in order and by tool, looked up in an index that is built once.
+
+use std::borrow::Cow;
+
+use indexmap::IndexSet;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::model::{Event, LlmCall, Step, ToolCall, Trajectory};
+
+/// Whose steps a question looks at.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    /// Those of the agent itself, at depth 0.
+    #[default]
+    #[serde(skip)]
+    Itself,
+    /// Those of every agent, at any depth.
+    All,
+    /// Those of one sub-agent: the steps whose `parent` it is.
+    Agent(String),
+}
+
+/// A run with its index.
+#[derive(Debug, Clone)]
+pub struct Run<'t> {
+    trajectory: Trajectory<'t>,
+    scope: Scope,
+    /// The tools that were called, in the order of their first calls.
+    tools: IndexSet<Cow<'t, str>>,
+    /// Every call of a tool, in order.
+    calls: Vec<Call>,
+    /// The positions in `calls`, by tool; those of a tool are in order.
+    by_tool: Vec<usize>,
+    /// Where each tool's positions begin in `by_tool`.
+    starts: Vec<usize>,
+}
+
+/// A call of a tool: which step it is, and of which tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Call {
+    step: usize,
+    tool: usize,
+}
+
+impl Scope {
+    /// Whether a step is one of those that are looked at.
+    pub fn includes(&self, step: &Step<'_>) -> bool {
+        match self {
+            Scope::Itself => step.depth == 0,
+            Scope::All => true,
+            Scope::Agent(name) => step.parent.as_deref() == Some(name),
+        }
+    }
+}
+
+impl<'t> Run<'t> {
+    /// A run whose own steps are looked at, not those of its sub-agents.
+    pub fn new(trajectory: Trajectory<'t>) -> Run<'t> {
+        Run::in_scope(trajectory, Scope::default())
+    }
+
+    /// A run of which only the steps in scope are looked at.
+    pub fn in_scope(trajectory: Trajectory<'t>, scope: Scope) -> Run<'t> {
+        let mut tools: IndexSet<Cow<'t, str>> = IndexSet::new();
+        let mut calls = Vec::with_capacity(trajectory.steps.len());
+        for (step, written) in trajectory.steps.iter().enumerate() {
+            if let Event::ToolCall(call) = &written.event
+                && scope.includes(written)
+            {
+                let tool = position(&tools, &call.name);
+                let tool = tool.unwrap_or_else(|| tools.insert_full(call.name.clone()).0);
+                calls.push(Call { step, tool });
+            }
+        }
+        // Sorted by counting: first how many calls each tool has, then each call to its place.
+        let mut starts = vec![0; tools.len() + 1];
+        for call in &calls {
+            starts[call.tool + 1] += 1;
+        }
+        for tool in 0..tools.len() {
+            starts[tool + 1] += starts[tool];
+        }
+        let (mut next, mut by_tool) = (starts.clone(), vec![0; calls.len()]);
+        for (position, call) in calls.iter().enumerate() {
+            by_tool[next[call.tool]] = position;
+            next[call.tool] += 1;
+        }
+        Run { trajectory, scope, tools, calls, by_tool, starts }
+    }
+
+    /// The run as it was recorded.
+    pub fn trajectory(&self) -> &Trajectory<'t> {
+        &self.trajectory
+    }
+
+    /// Whose steps are looked at.
+    pub fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    /// The calls of one tool, in order.
+    pub fn calls_of(&self, tool: &str) -> Calls<'_, 't> {
+        let positions = match position(&self.tools, tool) {
+            Some(tool) => &self.by_tool[self.starts[tool]..self.starts[tool + 1]],
+            None => &[],
+        };
+        Calls { run: self, positions }
+    }
+
+    /// The tools that were called, in the order of their first calls, with how often each was.
+    pub fn tools(&self) -> impl ExactSizeIterator<Item = (&str, usize)> {
+        let counts = self.starts.windows(2).map(|window| window[1] - window[0]);
+        self.tools.iter().map(|tool| &**tool).zip(counts)
+    }
+
+    /// How many calls of tools there are.
+    pub fn call_count(&self) -> usize {
+        self.calls.len()
+    }
+
+    /// A call by its position among all calls of tools.
+    pub fn call(&self, position: usize) -> Option<PlacedCall<'_, 't>> {
+        let Call { step, .. } = self.calls.get(position)?;
+        match &self.trajectory.steps[*step].event {
+            Event::ToolCall(call) => Some(PlacedCall { position, step: *step, call }),
+            Event::LlmCall(_) | Event::StateChange(_) => None,
+        }
+    }
+
+    /// Every call of a tool, in order.
+    pub fn calls(&self) -> impl Iterator<Item = PlacedCall<'_, 't>> {
+        (0..self.calls.len()).filter_map(|position| self.call(position))
+    }
+
+    /// The names of the tools called, in order.
+    pub fn call_order(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.calls.iter().map(|call| &*self.tools[call.tool])
+    }
+
+    /// The calls of models in scope, each with its step.
+    pub fn llm_calls(&self) -> impl Iterator<Item = (usize, &LlmCall<'t>)> {
+        let steps = self.trajectory.steps.iter().enumerate().filter(|(_, step)| self.scope.includes(step));
+        steps.filter_map(|(index, step)| match &step.event {
+            Event::LlmCall(call) => Some((index, call)),
+            Event::ToolCall(_) | Event::StateChange(_) => None,
+        })
+    }
+}
+
+/// Up to this many tools, comparing names one after the other beats hashing one.
+const FEW: usize = 8;
+
+fn position(tools: &IndexSet<Cow<'_, str>>, name: &str) -> Option<usize> {
+    if tools.len() > FEW {
+        return tools.get_index_of(name);
+    }
+    tools.iter().position(|tool| tool == name)
+}
+
+/// A call of a tool, and where it stands.
+#[derive(Debug, Clone, Copy)]
+pub struct PlacedCall<'r, 't> {
+    /// Its position among all calls of tools.
+    pub position: usize,
+    /// Its position among the steps.
+    pub step: usize,
+    /// The call.
+    pub call: &'r ToolCall<'t>,
+}
+
+/// The calls of one tool, in order.
+#[derive(Debug, Clone, Copy)]
+pub struct Calls<'r, 't> {
+    run: &'r Run<'t>,
+    positions: &'r [usize],
+}
+
+impl<'r, 't> Calls<'r, 't> {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.positions.is_empty()
+    }
+
+    /// One of them, counted from 0.
+    pub fn nth(&self, n: usize) -> Option<PlacedCall<'r, 't>> {
+        self.run.call(*self.positions.get(n)?)
+    }
+
+    /// That one alone.
+    pub fn only(&self, n: usize) -> Option<Calls<'r, 't>> {
+        Some(Calls { run: self.run, positions: self.positions.get(n..=n)? })
+    }
+
+    /// The first.
+    pub fn first(&self) -> Option<PlacedCall<'r, 't>> {
+        self.nth(0)
+    }
+
+    /// The first that stands at or after a position among all calls.
+    pub fn from_position(&self, position: usize) -> Option<PlacedCall<'r, 't>> {
+        self.nth(self.positions.partition_point(|at| *at < position))
+    }
+
+    /// Each in turn.
+    pub fn iter(self) -> impl Iterator<Item = PlacedCall<'r, 't>> {
+        self.positions.iter().filter_map(move |position| self.run.call(*position))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn run(scope: Scope) -> Run<'static> {
+        let call = |name: &'static str| Step::tool_call(name, json!({}));
+        let steps = vec![
+            call("b"),
+            Step::llm_call("m"),
+            call("a"),
+            call("b").by("helper", 1),
+            call("b"),
+            call("c").by("helper", 1),
+        ];
+        Run::in_scope(Trajectory { steps, ..Trajectory::default() }, scope)
+    }
+
+    #[test]
+    fn calls_are_found_by_tool_and_in_order() {
+        let run = run(Scope::Itself);
+        assert_eq!(run.call_order().collect::<Vec<_>>(), ["b", "a", "b"]);
+        assert_eq!(run.tools().collect::<Vec<_>>(), [("b", 2), ("a", 1)]);
+        let steps =
+            |tool| run.calls_of(tool).iter().map(|call| (call.position, call.step)).collect::<Vec<_>>();
+        assert_eq!((steps("b"), steps("a"), steps("c")), (vec![(0, 0), (2, 4)], vec![(1, 2)], vec![]));
+        assert_eq!(run.calls_of("b").from_position(1).map(|call| call.step), Some(4));
+        assert!(run.calls_of("b").from_position(3).is_none());
+    }
+
+    #[test]
+    fn the_scope_decides_whose_calls_they_are() {
+        assert_eq!(run(Scope::All).call_order().collect::<Vec<_>>(), ["b", "a", "b", "b", "c"]);
+        assert_eq!(run(Scope::Agent("helper".into())).call_order().collect::<Vec<_>>(), ["b", "c"]);
+        assert_eq!(run(Scope::Agent("nobody".into())).call_count(), 0);
+    }
+}

@@ -1,0 +1,60 @@
+//! A whole run for a person: what it was given, what it did, what came of it.
+
+use std::fmt::Write as _;
+
+use super::format::{Extent, format, four_decimals};
+use super::json::Json;
+use super::run::Run;
+use crate::value::excerpt::cut;
+
+/// The run as text: its input, its steps, its output and its totals. What was not recorded is said to be unknown.
+///
+/// ```text
+///   run       run-17
+///   input     "Refund order 4711"
+///
+/// Actual trajectory (1 step):
+///     1. [tool]  refund({"order":4711}) → "RF-1"
+///
+///   output    'Refunded as RF-1.'
+///   totals    1234 tokens, $0.0041, 12.5 seconds, 2 llm calls
+/// ```
+pub fn show(run: &Run<'_>, extent: Extent) -> String {
+    let trajectory = run.trajectory();
+    let mut text = String::new();
+    let row = |label: &str, value: &str, text: &mut String| {
+        let _ = writeln!(text, "  {label:<8}  {value}");
+    };
+    if let Some(id) = &trajectory.run_id {
+        row("run", &cut(id), &mut text);
+    }
+    if let Some(input) = trajectory.input.as_ref().filter(|input| !input.is_null()) {
+        row("input", &Json::excerpt(input), &mut text);
+    }
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    for line in format(trajectory, &[], extent) {
+        let _ = writeln!(text, "{line}");
+    }
+    text.push('\n');
+    let output =
+        trajectory.final_output.as_ref().map_or("none".to_owned(), |output| format!("'{}'", cut(output)));
+    row("output", &output, &mut text);
+    if let Some(error) = &trajectory.error {
+        row("error", &cut(&error.to_string()), &mut text);
+    }
+    row("totals", &totals(run), &mut text);
+    text
+}
+
+fn totals(run: &Run<'_>) -> String {
+    let calls = run.llm_call_count();
+    [
+        run.tokens().map_or("tokens unknown".to_owned(), |tokens| format!("{tokens} tokens")),
+        run.cost().map_or("cost unknown".to_owned(), |cost| format!("${}", four_decimals(cost))),
+        run.duration().map_or("duration unknown".to_owned(), |seconds| format!("{seconds} seconds")),
+        format!("{calls} llm call{}", if calls == 1 { "" } else { "s" }),
+    ]
+    .join(", ")
+}

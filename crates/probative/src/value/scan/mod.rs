@@ -1,0 +1,42 @@
+//! JSON text read from left to right: everything checked, nothing built that is not asked for.
+//!
+//! What is JSON here is what [`Tree::read`](super::tree::Tree::read) accepts, but for a byte order mark and its limit on
+//! how many values there are.
+
+mod keys;
+mod number;
+mod scanner;
+mod skip;
+mod string;
+#[cfg(test)]
+mod tests;
+mod token;
+mod word;
+
+pub use scanner::Scanner;
+
+/// Where reading stopped: the text is not JSON there, or not of the kind that was asked for.
+///
+/// What is wrong is left to a second, slower reading to say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stop {
+    /// The offset in bytes of what could not be read; the length of the text if it ended too early.
+    pub at: usize,
+}
+
+/// What a value is, as its first character tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool,
+    /// A number, whole or not.
+    Number,
+    /// Text between quotes.
+    String,
+    /// `[…]`
+    Array,
+    /// `{…}`
+    Object,
+}

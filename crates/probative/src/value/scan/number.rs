@@ -1,0 +1,166 @@
+//! Numbers: where they end, that a double can hold them, and what they are.
+
+use serde_json::Number;
+
+use super::Stop;
+use super::word::{ONES, byte, bytes_before, word};
+
+/// How many characters a number whose exponent has at most two digits may have, and surely be within the doubles.
+const SURELY_FINITE: usize = 200;
+
+/// How many digits a `u64` can always hold.
+const WHOLE_DIGITS: usize = 19;
+
+/// Up to where every whole number is a double.
+const EXACT_DOUBLES: u64 = 1 << 53;
+
+/// The powers of ten that are doubles.
+const POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
+    1e19, 1e20, 1e21, 1e22,
+];
+
+/// Checks the number that starts at `start`; the offset after it.
+#[inline]
+pub(super) fn skip(text: &str, start: usize) -> Result<usize, Stop> {
+    if let Some((count, _)) = short(text.as_bytes(), start) {
+        return Ok(start + count);
+    }
+    let number = Written::read(text.as_bytes(), start)?;
+    if number.end - start > SURELY_FINITE || number.exponent > 2 {
+        by_the_library(text, start, number.end)?;
+    }
+    Ok(number.end)
+}
+
+/// Reads the number that starts at `start`, and the offset after it.
+#[inline]
+pub(super) fn read(text: &str, start: usize) -> Result<(Number, usize), Stop> {
+    if let Some((count, first)) = short(text.as_bytes(), start) {
+        return Ok((some_digits(first, count).into(), start + count));
+    }
+    let number = Written::read(text.as_bytes(), start)?;
+    let value = number.value().map_or_else(|| by_the_library(text, start, number.end), Ok)?;
+    Ok((value, number.end))
+}
+
+/// How many digits the number at `start` has, and the word that has them all, if it is one of the most common: whole,
+/// not negative, and short enough for the word to tell that it ends there.
+#[inline]
+fn short(bytes: &[u8], start: usize) -> Option<(usize, u64)> {
+    let first = word(bytes, start);
+    let count = digit_count(first);
+    let after = byte(first, count);
+    let goes_on = after == b'.' || after | 0x20 == b'e';
+    let well_formed = byte(first, 0) != b'0' || count == 1;
+    ((1..8).contains(&count) && !goes_on && well_formed).then_some((count, first))
+}
+
+/// Numbers that are rare or hard are left to the library, so that what they are does not depend on who reads them.
+#[inline(never)]
+fn by_the_library(text: &str, start: usize, end: usize) -> Result<Number, Stop> {
+    let stop = Stop { at: start };
+    serde_json::from_str(text.get(start..end).ok_or(stop)?).map_err(|_| stop)
+}
+
+/// A number as written, with how many digits each of its parts has.
+struct Written {
+    end: usize,
+    negative: bool,
+    /// All digits before the exponent, as if there were no point; meaningless if there are more than a `u64` holds.
+    significand: u64,
+    whole: usize,
+    fraction: usize,
+    exponent: usize,
+}
+
+impl Written {
+    #[inline]
+    fn read(bytes: &[u8], start: usize) -> Result<Self, Stop> {
+        let negative = bytes.get(start) == Some(&b'-');
+        let first = start + usize::from(negative);
+        let (mut end, mut significand) = digits(bytes, first, 0);
+        let (whole, mut fraction, mut exponent) = (end - first, 0, 0);
+        if whole == 0 || (whole > 1 && bytes.get(first) == Some(&b'0')) {
+            return Err(Stop { at: first });
+        }
+        let mut after = bytes.get(end).copied().unwrap_or_default();
+        if after == b'.' {
+            let first = end + 1;
+            (end, significand) = digits(bytes, first, significand);
+            fraction = end - first;
+            if fraction == 0 {
+                return Err(Stop { at: end });
+            }
+            after = bytes.get(end).copied().unwrap_or_default();
+        }
+        if after | 0x20 == b'e' {
+            let first = end + 1 + usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
+            (end, _) = digits(bytes, first, 0);
+            exponent = end - first;
+            if exponent == 0 {
+                return Err(Stop { at: end });
+            }
+        }
+        Ok(Written { end, negative, significand, whole, fraction, exponent })
+    }
+
+    /// The value, if it takes at most one operation on exact numbers to find it.
+    #[inline]
+    fn value(&self) -> Option<Number> {
+        if self.exponent > 0 || self.whole + self.fraction > WHOLE_DIGITS {
+            None
+        } else if self.fraction > 0 {
+            let value = exact_double(self.significand)? / POWERS.get(self.fraction)?;
+            Number::from_f64(if self.negative { -value } else { value })
+        } else if !self.negative {
+            Some(self.significand.into())
+        } else {
+            let value = i64::try_from(self.significand).ok().filter(|&value| value != 0)?;
+            Some((-value).into())
+        }
+    }
+}
+
+#[inline]
+#[expect(clippy::cast_precision_loss, reason = "there is none up to there")]
+fn exact_double(whole: u64) -> Option<f64> {
+    (whole <= EXACT_DOUBLES).then_some(whole as f64)
+}
+
+/// The offset after the digits that start at `at`, and what they make when written after `before`.
+#[inline]
+fn digits(bytes: &[u8], mut at: usize, before: u64) -> (usize, u64) {
+    let mut value = before;
+    loop {
+        let word = word(bytes, at);
+        let count = digit_count(word);
+        let Some(scale) = SCALES.get(count) else {
+            value = value.wrapping_mul(100_000_000).wrapping_add(some_digits(word, 8));
+            at += 8;
+            continue;
+        };
+        return (at + count, value.wrapping_mul(*scale).wrapping_add(some_digits(word, count)));
+    }
+}
+
+const SCALES: [u64; 8] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
+
+/// How many digits a word starts with.
+#[inline]
+fn digit_count(word: u64) -> usize {
+    let values = word ^ (ONES * 0x30);
+    // A carry goes only to bytes after the first that is no digit.
+    bytes_before((values | values.wrapping_add(ONES * 0x76)) & (ONES * 0x80))
+}
+
+/// The number that the first `count` bytes of a word make, which are digits.
+#[inline]
+fn some_digits(word: u64, count: usize) -> u64 {
+    // Zeros come before them in place of what comes after them. If there are none, nothing is left after two shifts.
+    let values = (word ^ (ONES * 0x30)) << (4 * (8 - count)) << (4 * (8 - count));
+    // Neighbours are joined to two, four and eight digits.
+    let twos = values.wrapping_mul(10).wrapping_add(values >> 8) & 0x00ff_00ff_00ff_00ff;
+    let fours = twos.wrapping_mul(100).wrapping_add(twos >> 16) & 0x0000_ffff_0000_ffff;
+    fours.wrapping_mul(10_000).wrapping_add(fours >> 32) & 0xffff_ffff
+}

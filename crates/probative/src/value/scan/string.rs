@@ -1,0 +1,118 @@
+//! Strings: where they end, and what their escapes stand for.
+
+use super::Stop;
+use super::word::{ONES, bytes_before, word};
+
+/// The inside of a string that is known to be well-formed, with its escapes resolved.
+pub(super) fn decoded(raw: &str) -> Result<String, Stop> {
+    let mut text = String::with_capacity(raw.len());
+    let mut at = 0;
+    while let Some(backslash) = raw.get(at..).and_then(|rest| rest.find('\\')).map(|plain| at + plain) {
+        text.push_str(raw.get(at..backslash).unwrap_or_default());
+        let (character, after) = escape(raw.as_bytes(), backslash)?;
+        text.push(character);
+        at = after;
+    }
+    text.push_str(raw.get(at..).unwrap_or_default());
+    Ok(text)
+}
+
+/// The offset of the quote that closes a string, from `at` on, where something other than a plain character stands.
+#[inline(never)]
+pub(super) fn closing_quote(bytes: &[u8], mut at: usize) -> Result<usize, Stop> {
+    loop {
+        match bytes.get(at) {
+            Some(b'"') => return Ok(at),
+            Some(b'\\') => (_, at) = escape(bytes, at)?,
+            _ => return Err(Stop { at }),
+        }
+        at = plain(bytes, at);
+    }
+}
+
+/// The offset of the first quote, backslash or control character from `at` on; the end if there is none.
+#[inline]
+pub(super) fn plain(bytes: &[u8], at: usize) -> usize {
+    plain_after(bytes, at, word(bytes, at))
+}
+
+/// The same, given the word that stands at `at`.
+#[inline]
+pub(super) fn plain_after(bytes: &[u8], at: usize, first: u64) -> usize {
+    let found = not_plain(first);
+    if found != 0 {
+        return at + bytes_before(found);
+    }
+    let found = not_plain(word(bytes, at + 8));
+    if found != 0 { at + 8 + bytes_before(found) } else { long_plain(bytes, at + 16) }
+}
+
+/// The same for what turns out to be long.
+#[inline(never)]
+fn long_plain(bytes: &[u8], mut at: usize) -> usize {
+    while bytes.get(at..at.wrapping_add(32)).and_then(<[u8]>::first_chunk).is_some_and(all_plain) {
+        at += 32;
+    }
+    loop {
+        let found = not_plain(word(bytes, at));
+        if found != 0 {
+            return at + bytes_before(found);
+        }
+        at += 8;
+    }
+}
+
+/// Looks at all of the bytes, so that it can be compiled to instructions that do so at once.
+#[inline]
+fn all_plain(chunk: &[u8; 32]) -> bool {
+    chunk.iter().fold(0, |found, &byte| found | u8::from(byte ^ 0x02 <= 0x20) | u8::from(byte == b'\\')) == 0
+}
+
+/// Eight bytes with the high bit set in the first (lowest) that is a quote, a backslash or a control character.
+/// Bytes after the first may have it set for no reason: a borrow of the first reaches them.
+#[inline]
+fn not_plain(eight: u64) -> u64 {
+    // Exchanging 0x20 and 0x22 leaves the control characters below the quote, so one comparison finds both.
+    let quote_or_control = (eight ^ (ONES * 0x02)).wrapping_sub(ONES * 0x21);
+    let backslash = (eight ^ (ONES * 0x5c)).wrapping_sub(ONES);
+    (quote_or_control | backslash) & !eight & (ONES * 0x80)
+}
+
+/// The character that the escape at `at`, the offset of its backslash, stands for, and the offset after it.
+fn escape(bytes: &[u8], at: usize) -> Result<(char, usize), Stop> {
+    let character = match bytes.get(at + 1) {
+        Some(b'"') => '"',
+        Some(b'\\') => '\\',
+        Some(b'/') => '/',
+        Some(b'b') => '\u{8}',
+        Some(b'f') => '\u{c}',
+        Some(b'n') => '\n',
+        Some(b'r') => '\r',
+        Some(b't') => '\t',
+        Some(b'u') => return unicode_escape(bytes, at),
+        _ => return Err(Stop { at }),
+    };
+    Ok((character, at + 2))
+}
+
+fn unicode_escape(bytes: &[u8], at: usize) -> Result<(char, usize), Stop> {
+    let stop = Stop { at };
+    let first = hex(bytes, at + 2).ok_or(stop)?;
+    if let Some(character) = char::from_u32(first) {
+        return Ok((character, at + 6));
+    }
+    let second = match bytes.get(at + 6..at + 8) {
+        Some(b"\\u") => hex(bytes, at + 8).ok_or(stop)?,
+        _ => return Err(stop),
+    };
+    if !(0xd800..0xdc00).contains(&first) || !(0xdc00..0xe000).contains(&second) {
+        return Err(stop);
+    }
+    let character = char::from_u32(0x1_0000 + ((first - 0xd800) << 10) + (second - 0xdc00)).ok_or(stop)?;
+    Ok((character, at + 12))
+}
+
+fn hex(bytes: &[u8], at: usize) -> Option<u32> {
+    let digits = bytes.get(at..at + 4)?;
+    digits.iter().try_fold(0, |value, &digit| Some(value << 4 | char::from(digit).to_digit(16)?))
+}

@@ -1,0 +1,42 @@
+//! What stands between values, and the values that are words.
+
+use super::Stop;
+use super::word::{byte, word};
+
+/// What Python and many others write between two values.
+pub(super) const COMMA_SPACE: u64 = u16::from_le_bytes(*b", ") as u64;
+
+/// What they write after the characters of a key.
+pub(super) const QUOTE_COLON_SPACE: u64 = u32::from_le_bytes(*b"\": \0") as u64;
+
+/// The offset of the first byte from `at` on that is not whitespace, and that byte; zero at the end.
+#[inline]
+pub(super) fn next(bytes: &[u8], at: usize) -> (usize, u8) {
+    match byte(word(bytes, at), 0) {
+        b'\0'..=b' ' => after_whitespace(bytes, at),
+        byte => (at, byte),
+    }
+}
+
+#[inline(never)]
+fn after_whitespace(bytes: &[u8], mut at: usize) -> (usize, u8) {
+    loop {
+        match bytes.get(at) {
+            Some(b' ' | b'\n' | b'\t' | b'\r') => at += 1,
+            byte => return (at, byte.copied().unwrap_or_default()),
+        }
+    }
+}
+
+/// The offset after the `null`, `true` or `false` that has to stand at `at`, as its first letter tells.
+#[inline]
+pub(super) fn literal(bytes: &[u8], at: usize, letter: u8) -> Result<usize, Stop> {
+    let written: &[u8] = match letter {
+        b'n' => b"null",
+        b't' => b"true",
+        // Whatever else it is, it is not at the start of this.
+        _ => b"false",
+    };
+    let stands = bytes.get(at..).is_some_and(|rest| rest.starts_with(written));
+    if stands { Ok(at + written.len()) } else { Err(Stop { at }) }
+}
