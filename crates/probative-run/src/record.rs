@@ -140,7 +140,12 @@ fn malformed(cause: &Malformed, bytes: &[u8], name: &str, line: Option<usize>) -
     let from = text.floor_char_boundary(at.saturating_sub(AROUND));
     let until = text.ceil_char_boundary((at + AROUND).min(text.len()));
     let near = text[from..until].trim();
-    let near = if near.is_empty() { String::new() } else { format!(", near `{}`", cut(near)) };
+    let near = match cause.cause {
+        // What does not fit the model is named already.
+        Cause::Model => String::new(),
+        Cause::Syntax | Cause::Limit if near.is_empty() => String::new(),
+        Cause::Syntax | Cause::Limit => format!(", near `{}`", cut(near)),
+    };
     let hint = match (line, cause.message.as_str()) {
         (None, "trailing characters") => "; if every line is a subject, say --input jsonl",
         _ => "",
