@@ -1,11 +1,10 @@
-//! Judging a response that passes allocates nothing.
+//! Judging a subject that passes allocates nothing.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use probative::document::Document;
-use probative::value::Tree;
-use probative::{Context, Question, ResponseAssertion};
+use probative::{Context, Question, ResponseAssertion, TrajectoryAssertion, Vocabulary};
 
 thread_local! {
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
@@ -31,7 +30,7 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 #[test]
-fn a_pass_allocates_nothing() {
+fn a_response_that_passes_allocates_nothing() {
     let question = r#"{"status": "success", "contains": "note", "results_min": 1, "has_fields": ["results[*].file"],
         "has_field": "results", "field_equals": {"n": 1.0}, "field_contains": {"path": "summary", "text": "two"},
         "all_match": {"path": "results[*].n", "value": 1}, "all_match_pattern": {"path": "results[*].file", "regex": "^j"},
@@ -42,13 +41,38 @@ fn a_pass_allocates_nothing() {
     let response = r#"{"status": "success", "n": 1, "summary": "two notes", "results": [
         {"file": "jb", "n": 1, "at": "2026-02-01", "metadata": {"tags": ["work"]}},
         {"file": "ja", "n": 1.0, "at": "2026-03-01T00:00:00Z", "metadata": {"tags": ["work", "x"]}}]}"#;
-    let question = Question::<ResponseAssertion>::compile(Document::new("q.json", question)).unwrap();
-    let response = Tree::read(response.as_bytes()).unwrap().value;
+    judging_allocates_nothing::<ResponseAssertion>(question, response);
+}
+
+#[test]
+fn a_run_that_passes_allocates_nothing() {
+    let question = r#"{"tool_was_called": "search", "tool_not_called": "delete", "tool_call_count": {"name": "search", "count": 2},
+        "tool_called_with": {"name": "search", "args": {"q": "tea", "limit": 5}},
+        "tool_called_with_partial": {"name": "search", "args": {"limit": {"$any": true}, "q": "milk"}},
+        "tool_called_before": {"first": "search", "second": "refund"},
+        "tool_called_immediately_before": {"first": "search", "second": "refund"},
+        "call_order_contains": ["search", "search", "refund"], "call_order_equals": ["search", "search", "refund"],
+        "tools_only": ["refund", "search"], "tool_errored": "refund", "tool_succeeded": {"name": "search", "nth": 1},
+        "tool_result": {"name": "search"}, "if_called": {"tool": "search", "then": {"tool_was_called": "refund"}},
+        "output_equals": "Done RF-1.", "output_contains": "RF-", "output_not_contains": "sorry", "output_matches": "RF-\\d",
+        "cost_under": 1, "tokens_under": 400, "duration_under": 3, "llm_calls_under": 2, "failed": true, "error_is": "TimeoutError"}"#;
+    let run = r#"{"steps": [
+        {"step_type": "llm_call", "prompt_tokens": 300, "completion_tokens": 12, "cost": 0.5},
+        {"step_type": "tool_call", "tool_name": "search", "tool_args": {"limit": 5.0, "q": "tea"}, "tool_result": [1]},
+        {"step_type": "tool_call", "tool_name": "search", "tool_args": {"q": "milk", "limit": 5}},
+        {"step_type": "tool_call", "tool_name": "refund", "tool_error": "no"}],
+        "final_output": "Done RF-1.", "duration_seconds": 2.5, "error": {"type": "TimeoutError", "message": "", "module": null}}"#;
+    judging_allocates_nothing::<TrajectoryAssertion>(question, run);
+}
+
+fn judging_allocates_nothing<A: Vocabulary>(question: &str, subject: &str) {
+    let question = Question::<A>::compile(Document::new("q.json", question)).unwrap();
+    let subject = A::read(subject.as_bytes(), question.setting()).unwrap().subject;
     // The first search of a pattern makes room for the later ones.
-    let judgement = question.judge(&response, &Context::default());
+    let judgement = question.judge(&subject, &Context::default());
     assert!(judgement.passed(), "{judgement:?}");
     let before = ALLOCATIONS.with(Cell::get);
-    let judgement = question.judge(&response, &Context::default());
+    let judgement = question.judge(&subject, &Context::default());
     let allocations = ALLOCATIONS.with(Cell::get) - before;
     assert!(judgement.passed());
     assert_eq!(allocations, 0);

@@ -33,10 +33,10 @@ pub fn failed(run: &Run<'_>) -> Verdict {
 /// The run ended in an error of this type. A name without a dot is compared with the last part of the type's name, one
 /// with a dot with all of it: `TimeoutError` is also `asyncio.TimeoutError`, but not the other way round.
 pub fn error_is(run: &Run<'_>, r#type: &str) -> Verdict {
-    let expected = format!("an error of type {}", quoted(r#type));
+    let expected = || format!("an error of type {}", quoted(r#type));
     let Some(error) = &run.trajectory().error else {
         let failure = Verdict::fail(format!("The run succeeded, but was to fail with {}", quoted(r#type)));
-        return failure.expected(expected).actual("no error").at("error").into();
+        return failure.expected(expected()).actual("no error").at("error").into();
     };
     let name = error.full_name();
     let is_it = name.as_deref().is_some_and(|name| {
@@ -49,7 +49,7 @@ pub fn error_is(run: &Run<'_>, r#type: &str) -> Verdict {
         None => format!("The run failed with an error that has no type, not {}", quoted(r#type)),
         Some(name) => format!("The run failed with {}, not {}", quoted(&name), quoted(r#type)),
     };
-    let failure = Verdict::fail(message).expected(expected).actual(cut(&error.to_string()));
+    let failure = Verdict::fail(message).expected(expected()).actual(cut(&error.to_string()));
     pointing_at_the_last_tool_error(failure, run).into()
 }
 

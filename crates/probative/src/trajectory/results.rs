@@ -1,5 +1,7 @@
 //! What calls of tools came to.
 
+use std::fmt;
+
 use super::argument::{ToolAndCall, ToolReturned};
 use super::matcher::{Matcher, shown};
 use super::run::{PlacedCall, Run};
@@ -12,9 +14,8 @@ use crate::verdict::{Error, Failure, Verdict};
 /// Without a value, any result but null will do; with one, a recorded null is a result, and none recorded is not.
 pub fn tool_result(run: &Run<'_>, returned: &ToolReturned) -> Result<Verdict, Error> {
     let ToolReturned { name, nth, value } = returned;
-    let what = value.as_ref().map_or("a result".to_owned(), shown);
-    let (to_do, did) = (format!("return {what}"), format!("returned {what}"));
-    let asked = Asked { run, name, nth: nth.map(|nth| nth.0), to_do: &to_do, did: &did };
+    let what = Wanted(value.as_ref());
+    let asked = Asked { run, name, nth: nth.map(|nth| nth.0), to_do: "return", did: "returned", what: &what };
     asked.some(
         |call| has_result(call, value.as_ref()),
         |call| match &call.call.result {
@@ -34,13 +35,14 @@ fn has_result(call: PlacedCall<'_, '_>, value: Option<&Matcher>) -> Result<bool,
 
 /// Some call of the tool, or the nth, ended in an error.
 pub fn tool_errored(run: &Run<'_>, which: &ToolAndCall) -> Result<Verdict, Error> {
-    let asked = Asked { run, name: &which.name, nth: which.nth, to_do: "fail", did: "failed" };
+    let asked = Asked { run, name: &which.name, nth: which.nth, to_do: "fail", did: "failed", what: &"" };
     asked.some(|call| Ok(call.call.error.is_some()), |_| "no error".to_owned())
 }
 
 /// Some call of the tool, or the nth, ended without an error.
 pub fn tool_succeeded(run: &Run<'_>, which: &ToolAndCall) -> Result<Verdict, Error> {
-    let asked = Asked { run, name: &which.name, nth: which.nth, to_do: "succeed", did: "succeeded" };
+    let asked =
+        Asked { run, name: &which.name, nth: which.nth, to_do: "succeed", did: "succeeded", what: &"" };
     asked.some(
         |call| Ok(call.call.error.is_none()),
         |call| match &call.call.error {
@@ -50,16 +52,30 @@ pub fn tool_succeeded(run: &Run<'_>, which: &ToolAndCall) -> Result<Verdict, Err
     )
 }
 
+/// A result that is wanted, as part of a sentence.
+struct Wanted<'w>(Option<&'w Matcher>);
+
+impl fmt::Display for Wanted<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            None => formatter.write_str(" a result"),
+            Some(matcher) => write!(formatter, " {}", shown(matcher)),
+        }
+    }
+}
+
 /// What is asked of the calls of a tool.
 struct Asked<'a, 't> {
     run: &'a Run<'t>,
     name: &'a str,
     /// Which call, counted from 0; without it, any.
     nth: Option<u64>,
-    /// What it was to do: `return 5`.
-    to_do: &'a str,
-    /// The same, done: `returned 5`.
-    did: &'a str,
+    /// What it was to do: `return`.
+    to_do: &'static str,
+    /// The same, done: `returned`.
+    did: &'static str,
+    /// What goes with it: ` 5`. Written only for a failure.
+    what: &'a dyn fmt::Display,
 }
 
 impl<'a, 't> Asked<'a, 't> {
@@ -87,9 +103,9 @@ impl<'a, 't> Asked<'a, 't> {
         };
         let name = quoted(self.name);
         let message = match (self.nth, looked_at.len()) {
-            (Some(nth), _) => format!("call {nth} (from 0) of {name} did not {}", self.to_do),
-            (None, 1) => format!("{name} did not {}", self.to_do),
-            (None, many) => format!("none of the {many} calls of {name} {}", self.did),
+            (Some(nth), _) => format!("call {nth} (from 0) of {name} did not {}{}", self.to_do, self.what),
+            (None, 1) => format!("{name} did not {}{}", self.to_do, self.what),
+            (None, many) => format!("none of the {many} calls of {name} {}{}", self.did, self.what),
         };
         let failure =
             Verdict::fail(message).expected(self.expected()).actual(came_to(first)).at(step(first.step));
@@ -100,8 +116,10 @@ impl<'a, 't> Asked<'a, 't> {
 
     fn expected(&self) -> String {
         match self.nth {
-            None => format!("some call of {} to {}", quoted(self.name), self.to_do),
-            Some(nth) => format!("call {nth} (from 0) of {} to {}", quoted(self.name), self.to_do),
+            None => format!("some call of {} to {}{}", quoted(self.name), self.to_do, self.what),
+            Some(nth) => {
+                format!("call {nth} (from 0) of {} to {}{}", quoted(self.name), self.to_do, self.what)
+            }
         }
     }
 
