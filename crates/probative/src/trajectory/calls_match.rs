@@ -59,8 +59,9 @@ fn exact(run: &Run<'_>, expected: &[ExpectedCall]) -> Result<Verdict, Error> {
             format!("call {} is {}, expected {}", position + 1, quoted(&call.call.name), wanted.shown());
         return if call.call.name == wanted.name {
             let message =
-                format!("call {} of {} differs from what is expected", position + 1, quoted(&wanted.name));
-            Ok(differing(Verdict::fail(message).expected(whole), wanted, std::iter::once(call))?.into())
+                format!("call {}, {}, has other arguments than expected", position + 1, quoted(&wanted.name));
+            let failure = Verdict::fail(message).expected(whole);
+            Ok(differing(failure, wanted, std::iter::once(call), ("", ""))?.into())
         } else {
             let failure = Verdict::fail(message).expected(whole).actual(quoted(&call.call.name));
             Ok(failure
@@ -93,19 +94,32 @@ fn in_order(run: &Run<'_>, expected: &[ExpectedCall]) -> Result<Verdict, Error> 
             }
         }
         let Some(call) = fitting else {
-            let number = matched.len() + 1;
-            let after = matched.last().map_or(String::new(), |last| format!(" after {}", step(last.step)));
-            let failure = Verdict::fail(format!("{} was not called{after}", wanted.shown()))
-                .expected(format!("expected call {number} of {}: {}", expected.len(), wanted.shown()));
-            let failure = differing(failure, wanted, run.calls_of(&wanted.name).iter())?;
-            let place = failure.place.clone();
-            let note = |number: usize| format!("expected call {}", number + 1);
-            let failure = pointing_at_all(failure, matched.iter().copied(), note);
-            return Ok(Failure { place, ..failure }.into());
+            return missing_in_order(run, expected, &matched).map(Verdict::from);
         };
         matched.push(call);
     }
     Ok(Verdict::Pass)
+}
+
+/// What a run lacks in which only some of the expected calls were found in order.
+fn missing_in_order(
+    run: &Run<'_>,
+    expected: &[ExpectedCall],
+    matched: &[PlacedCall<'_, '_>],
+) -> Result<Failure, Error> {
+    let (number, wanted) = (matched.len() + 1, &expected[matched.len()]);
+    let after = matched.last().map_or(String::new(), |last| format!(" after {}", step(last.step)));
+    let failure = Verdict::fail(format!("{} was not called{after}", wanted.shown())).expected(format!(
+        "{} as call {number} of the {} expected",
+        wanted.shown(),
+        expected.len()
+    ));
+    let calls = run.calls_of(&wanted.name).iter();
+    let failure = differing(failure, wanted, calls, ("called only before that", "too early"))?;
+    let place = failure.place.clone();
+    let note = |number: usize| format!("expected call {}", number + 1);
+    let failure = pointing_at_all(failure, matched.iter().copied(), note);
+    Ok(Failure { place, ..failure })
 }
 
 /// What may be left over when calls are paired.
@@ -130,18 +144,21 @@ fn paired(run: &Run<'_>, expected: &[ExpectedCall], allowed: Allowed) -> Result<
     }
     let mut failures = Vec::new();
     if let Some(first) = missing.first() {
+        // A call that is paired already is no candidate, unless there is no other.
+        let unpaired = |call: &PlacedCall<'_, '_>| partner[call.position].is_none();
+        let any = run.calls_of(&first.name).iter().any(|call| unpaired(&call));
+        let candidates = || run.calls_of(&first.name).iter().filter(|call| !any || unpaired(call));
+        let fits = candidates().next().map_or(Ok(false), |call| first.fits(call))?;
         let message = match missing.len() {
+            1 if fits => format!("{} was not called often enough", first.shown()),
             1 => format!("{} was not called", first.shown()),
             many => {
                 format!("{many} of {} expected calls were not made, first {}", expected.len(), first.shown())
             }
         };
         let failure = Verdict::fail(message).expected(format!("a call of {}", first.shown()));
-        // A call that is paired already is no candidate, unless there is no other.
-        let unpaired = |call: &PlacedCall<'_, '_>| partner[call.position].is_none();
-        let any = run.calls_of(&first.name).iter().any(|call| unpaired(&call));
-        let candidates = run.calls_of(&first.name).iter().filter(|call| !any || unpaired(call));
-        failures.push(differing(failure, first, candidates)?);
+        let taken = ("called, but not often enough", "taken by another expected call");
+        failures.push(differing(failure, first, candidates(), taken)?);
     }
     if more > 0 {
         let message = match unexpected().next() {
@@ -190,18 +207,19 @@ fn edges(run: &Run<'_>, expected: &[ExpectedCall]) -> Result<Vec<Vec<usize>>, Er
     Ok(edges)
 }
 
-/// Points at the call that comes nearest to what was expected, with what differs in it.
+/// Points at the call that comes nearest to what was expected, with what differs in it; if nothing does, with what
+/// `otherwise` says is found, and why it does not count.
 fn differing<'r, 't: 'r>(
     failure: Failure,
     wanted: &ExpectedCall,
     calls: impl Iterator<Item = PlacedCall<'r, 't>>,
+    otherwise: (&str, &str),
 ) -> Result<Failure, Error> {
     Ok(match nearest(calls, &wanted.wanted())? {
-        None => failure.actual(format!("no such call of {}", quoted(&wanted.name))),
-        Some((call, differences)) if differences.is_empty() => failure
-            .actual("called, but not so often or not there")
-            .at(step(call.step))
-            .pointing_at(call.step, "taken already, or too early"),
+        None => failure.actual(format!("no call of {}", quoted(&wanted.name))),
+        Some((call, differences)) if differences.is_empty() => {
+            failure.actual(otherwise.0).at(step(call.step)).pointing_at(call.step, otherwise.1)
+        }
         Some((call, differences)) => differing_at(failure, call, "", &differences),
     })
 }

@@ -43,8 +43,9 @@ pub fn duration_under(run: &Run<'_>, limit: &Number) -> Result<Verdict, Error> {
 pub fn llm_calls_under(run: &Run<'_>, limit: &Number) -> Result<Verdict, Error> {
     let total = run.llm_call_count();
     Ok(under(&total.into(), limit, "The run made", " llm calls", "llm_calls", |mut failure| {
-        for (number, (index, _)) in run.llm_calls().enumerate().take(STEPS_POINTED_AT) {
-            failure = failure.pointing_at(index, format!("llm call {}", number + 1));
+        for (number, (index, _)) in (1_u64..).zip(run.llm_calls()).take(STEPS_POINTED_AT) {
+            let too_many = if compare_numbers(&number.into(), limit).is_lt() { "" } else { ", too many" };
+            failure = failure.pointing_at(index, format!("llm call {number}{too_many}"));
         }
         failure
     }))
@@ -61,9 +62,11 @@ fn under(
     if compare_numbers(total, limit).is_lt() {
         return Verdict::Pass;
     }
-    let unit = if total.as_u64() == Some(1) { unit.trim_end_matches('s') } else { unit };
+    let total = total.to_string();
+    let total = total.strip_suffix(".0").unwrap_or(&total);
+    let unit = if total == "1" { unit.trim_end_matches('s') } else { unit };
     let failure = Verdict::fail(format!("{what} {total}{unit}, not under {limit}"))
-        .expected(format!("under {limit}{unit}"))
+        .expected(format!("under {limit}"))
         .actual(format!("{total}{unit}"))
         .at(place);
     explained(failure).into()

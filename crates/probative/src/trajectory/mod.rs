@@ -213,7 +213,7 @@ pub enum TrajectoryAssertion {
     /// expect: {"no_repeated_calls": {"max": 1}}
     /// passes: {"steps": [{"step_type": "tool_call", "tool_name": "search", "tool_args": {"q": "tea"}}, {"step_type": "tool_call", "tool_name": "search", "tool_args": {"q": "milk"}}]}
     /// fails:  {"steps": [{"step_type": "tool_call", "tool_name": "search", "tool_args": {"q": "tea", "n": 1}}, {"step_type": "tool_call", "tool_name": "search", "tool_args": {"n": 1.0, "q": "tea"}}]}
-    ///         'search' was called 2 times with the same arguments, at most once is allowed
+    ///         'search' was called 2 times with the same arguments; at most 1 allowed
     /// ```
     NoRepeatedCalls(Repetition),
 
@@ -268,7 +268,7 @@ pub enum TrajectoryAssertion {
     /// expect: {"output_equals": "Done."}
     /// passes: {"steps": [], "final_output": "Done."}
     /// fails:  {"steps": [], "final_output": "Done. "}
-    ///         The final output differs from 'Done.' from character 6: it goes on ' ', expected to end there
+    ///         The final output differs at character 6: found ' ', expected the end
     /// fails:  {"steps": []}
     ///         The run has no final output
     /// ```
@@ -335,7 +335,7 @@ pub enum TrajectoryAssertion {
     /// expect: {"duration_under": 60}
     /// passes: {"steps": [], "duration_seconds": 12.5}
     /// fails:  {"steps": [], "duration_seconds": 75}
-    ///         The run took 75.0 seconds, not under 60
+    ///         The run took 75 seconds, not under 60
     /// ```
     DurationUnder(Limit),
 

@@ -13,7 +13,7 @@ pub fn output_equals(run: &Run<'_>, text: &str) -> Verdict {
         run,
         format_args!("the text '{}'", cut(text)),
         |output| output == text,
-        |output| format!("The final output differs from '{}' {}", cut(text), first_difference(output, text)),
+        |output| format!("The final output differs {}", first_difference(output, text)),
     )
 }
 
@@ -75,17 +75,9 @@ fn asked(
 /// Where two texts part, and what stands there in each.
 fn first_difference(found: &str, wanted: &str) -> String {
     let same = found.chars().zip(wanted.chars()).take_while(|(a, b)| a == b).count();
-    let from = |text: &str| match text.chars().skip(same).take(20).collect::<String>() {
-        rest if rest.is_empty() => "ends there".to_owned(),
-        rest => format!("goes on '{}'", cut(&rest)),
+    let there = |text: &str| match text.chars().skip(same).take(20).collect::<String>() {
+        rest if rest.is_empty() => "the end".to_owned(),
+        rest => format!("'{}'", cut(&rest)),
     };
-    format!(
-        "from character {}: it {}, expected {}",
-        same + 1,
-        from(found),
-        match from(wanted) {
-            end if end == "ends there" => "to end there".to_owned(),
-            goes_on => goes_on.replacen("goes on ", "", 1),
-        }
-    )
+    format!("at character {}: found {}, expected {}", same + 1, there(found), there(wanted))
 }

@@ -59,10 +59,7 @@ pub(super) fn called_instead(run: &Run<'_>) -> String {
 
 /// A failure because a tool was never called. A called tool whose name is one edit away is suggested and pointed at.
 pub(super) fn never_called(run: &Run<'_>, tool: &str) -> Failure {
-    let is_close = |called: &&str| strsim::osa_distance(tool, called) == 1;
-    let short = |name: &&str| name.len() <= tool.len() + 4;
-    let close = run.tools().map(|(called, _)| called).filter(short).find(is_close);
-    let close = close.or_else(|| nearest(tool, run.tools().map(|(called, _)| called).take(TOOLS_LISTED)));
+    let close = similar(run, tool);
     let message = match close {
         None => format!("{} was never called", quoted(tool)),
         Some(close) => {
@@ -76,6 +73,19 @@ pub(super) fn never_called(run: &Run<'_>, tool: &str) -> Failure {
             .at(step(call.step))
             .pointing_at(call.step, format!("{}, not {}", quoted(&call.call.name), quoted(tool))),
     }
+}
+
+/// The called tool whose name is one edit away, or close in another way.
+fn similar<'r>(run: &'r Run<'_>, tool: &str) -> Option<&'r str> {
+    /// Shorter names are one edit away from too many others.
+    const SHORTEST: usize = 3;
+    if tool.len() < SHORTEST {
+        return None;
+    }
+    let called = || run.tools().map(|(called, _)| called);
+    let about_as_long = |called: &&str| (SHORTEST..=tool.len() + 4).contains(&called.len());
+    let one_edit_away = |called: &&str| strsim::osa_distance(tool, called) == 1;
+    called().filter(about_as_long).find(one_edit_away).or_else(|| nearest(tool, called().take(TOOLS_LISTED)))
 }
 
 /// Points at calls, the first [`STEPS_POINTED_AT`] of them, with a note for each that depends on its number.

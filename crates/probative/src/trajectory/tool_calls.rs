@@ -35,12 +35,16 @@ pub fn tool_call_count(run: &Run<'_>, count: &CallCount) -> Verdict {
     if (*min..=max.unwrap_or(u64::MAX)).contains(&found) {
         return Verdict::Pass;
     }
-    let expected = in_words(*min, *max);
+    let words = in_words(*min, *max);
+    let expected = match max {
+        Some(0) => format!("{} never called", quoted(name)),
+        _ => format!("{} called {words}", quoted(name)),
+    };
     if found == 0 {
-        return never_called(run, name).expected(format!("{} called {expected}", quoted(name))).into();
+        return never_called(run, name).expected(expected).into();
     }
-    let failure = Verdict::fail(format!("{} was called {}, expected {expected}", quoted(name), times(found)))
-        .expected(format!("{} called {expected}", quoted(name)))
+    let failure = Verdict::fail(format!("{} was called {}, expected {words}", quoted(name), times(found)))
+        .expected(expected)
         .actual(format!("called {}", times(found)));
     let most = max.unwrap_or(u64::MAX);
     let note = |number: usize| {
@@ -241,8 +245,8 @@ pub fn no_repeated_calls(run: &Run<'_>, repetition: Repetition) -> Verdict {
 }
 
 fn repeated(what: &str, max: u64, calls: &[PlacedCall<'_, '_>]) -> Verdict {
-    let failure: Failure = Verdict::fail(format!("{what}, at most {} is allowed", times(max)))
-        .expected(format!("at most {}", times(max)))
+    let failure: Failure = Verdict::fail(format!("{what}; at most {max} allowed"))
+        .expected(format!("no call made more than {}", times(max)))
         .actual(times(calls.len() as u128));
     let count = calls.len();
     pointing_at_all(failure, calls.iter().copied(), |number| format!("{} of {count}", number + 1)).into()
