@@ -1,5 +1,7 @@
 //! What tools were called with.
 
+use std::fmt;
+
 use super::argument::{ExactCall, ExpectedArgs, PartialCall};
 use super::matcher::{Members, Shown, differing, shown};
 use super::model::ToolCall;
@@ -136,11 +138,22 @@ impl<'w> Wanted<'w> {
         Ok(differences)
     }
 
-    /// What is wanted, as it is written.
+    /// What is wanted, for a message.
     pub(super) fn shown(&self) -> String {
         match self {
             Wanted::Anything => "any arguments".to_owned(),
             Wanted::All(wanted) | Wanted::Some(wanted) => shown(&Shown(wanted)),
+        }
+    }
+}
+
+/// As it is written, whole.
+impl fmt::Display for Wanted<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Wanted::Anything => formatter.write_str("any arguments"),
+            Wanted::All(wanted) => write!(formatter, "{}", Shown(wanted)),
+            Wanted::Some(wanted) => write!(formatter, "{{\"$partial\":{}}}", Shown(wanted)),
         }
     }
 }

@@ -32,6 +32,11 @@ impl ExpectedCall {
         Ok(call.call.name == self.name && self.wanted().fits(call.call)?)
     }
 
+    /// As it is written, whole; what is written alike asks alike.
+    fn whole(&self) -> String {
+        format!("{:?}{}", self.name, self.wanted())
+    }
+
     fn shown(&self) -> String {
         match self.wanted() {
             Wanted::Anything => quoted(&self.name),
@@ -87,7 +92,7 @@ fn in_order(run: &Run<'_>, expected: &[ExpectedCall]) -> Result<Verdict, Error> 
     for wanted in expected {
         let from = matched.last().map_or(0, |call| call.position + 1);
         let mut fitting = None;
-        for call in run.calls_of(&wanted.name).iter().filter(|call| call.position >= from) {
+        for call in run.calls_of(&wanted.name).from_position(from).iter() {
             if wanted.fits(call)? {
                 fitting = Some(call);
                 break;
@@ -132,7 +137,7 @@ struct Allowed {
 }
 
 fn paired(run: &Run<'_>, expected: &[ExpectedCall], allowed: Allowed) -> Result<Verdict, Error> {
-    let partner = pairing::largest(&edges(run, expected)?, run.call_count());
+    let partner = pairing::largest(&Candidates::of(run, expected)?.edges(), run.call_count());
     let mut is_made = vec![allowed.missing; expected.len()];
     partner.iter().flatten().for_each(|number| is_made[*number] = true);
     let missing = expected.iter().zip(is_made).filter(|(_, is_made)| !is_made);
@@ -179,32 +184,42 @@ fn paired(run: &Run<'_>, expected: &[ExpectedCall], allowed: Allowed) -> Result<
     Ok(Failure::all_of(failures))
 }
 
-/// Which actual calls each expected one may be paired with.
-///
-/// Of any number of candidates, as many as there are expected calls are enough: the others cannot take them all.
-fn edges(run: &Run<'_>, expected: &[ExpectedCall]) -> Result<Vec<Vec<usize>>, Error> {
-    let mut by_tool: IndexMap<&str, Vec<usize>> = IndexMap::new();
-    for (number, wanted) in expected.iter().enumerate() {
-        by_tool.entry(&wanted.name).or_default().push(number);
-    }
-    let mut edges = vec![Vec::new(); expected.len()];
-    for (tool, numbers) in by_tool {
-        for call in run.calls_of(tool).iter() {
-            let mut open = false;
-            for &number in &numbers {
-                if edges[number].len() < expected.len() {
-                    open = true;
-                    if expected[number].wanted().fits(call.call)? {
-                        edges[number].push(call.position);
-                    }
+/// The actual calls that expected ones may be paired with.
+struct Candidates {
+    /// Their positions, for each different thing that is expected.
+    positions: Vec<Vec<usize>>,
+    /// Which of them each expected call has.
+    which: Vec<usize>,
+}
+
+impl Candidates {
+    /// Of any number of candidates, as many as there are expected calls are enough: the others cannot take them all.
+    fn of(run: &Run<'_>, expected: &[ExpectedCall]) -> Result<Candidates, Error> {
+        let mut different: IndexMap<String, Vec<usize>> = IndexMap::new();
+        let mut which = Vec::with_capacity(expected.len());
+        for wanted in expected {
+            let key = wanted.whole();
+            if let Some(known) = different.get_index_of(&key) {
+                which.push(known);
+                continue;
+            }
+            let mut positions = Vec::new();
+            for call in run.calls_of(&wanted.name).iter() {
+                if positions.len() == expected.len() {
+                    break;
+                }
+                if wanted.fits(call)? {
+                    positions.push(call.position);
                 }
             }
-            if !open {
-                break;
-            }
+            which.push(different.insert_full(key, positions).0);
         }
+        Ok(Candidates { positions: different.into_values().collect(), which })
     }
-    Ok(edges)
+
+    fn edges(&self) -> Vec<&[usize]> {
+        self.which.iter().map(|which| self.positions[*which].as_slice()).collect()
+    }
 }
 
 /// Points at the call that comes nearest to what was expected, with what differs in it; if nothing does, with what

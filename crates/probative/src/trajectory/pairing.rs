@@ -6,37 +6,66 @@ use std::collections::VecDeque;
 ///
 /// Answers with the left partner of each of `rights` right members. The size of the pairing does not depend on the order
 /// of either side: a pair is given up for another wherever that lets one more be paired.
-pub(super) fn largest(edges: &[Vec<usize>], rights: usize) -> Vec<Option<usize>> {
-    let mut partner: Vec<Option<usize>> = vec![None; rights];
-    let mut right_of: Vec<Option<usize>> = vec![None; edges.len()];
-    // In which round a right member was reached, and from which left one.
-    let mut reached: Vec<(usize, usize)> = vec![(usize::MAX, 0); rights];
-    for round in 0..edges.len() {
-        let mut waiting = VecDeque::from([round]);
-        let mut free = None;
-        'search: while let Some(left) = waiting.pop_front() {
-            for &right in &edges[left] {
-                if reached[right].0 == round {
-                    continue;
-                }
-                reached[right] = (round, left);
-                match partner[right] {
-                    None => {
-                        free = Some(right);
-                        break 'search;
-                    }
-                    Some(other) => waiting.push_back(other),
-                }
-            }
-        }
-        // Each left member on the way takes the right one reached from it, and frees the one that it had.
-        while let Some(right) = free {
-            let left = reached[right].1;
-            partner[right] = Some(left);
-            free = right_of[left].replace(right);
+pub(super) fn largest(edges: &[&[usize]], rights: usize) -> Vec<Option<usize>> {
+    let mut search = Search {
+        partner: vec![None; rights],
+        right_of: vec![None; edges.len()],
+        reached: vec![(usize::MAX, 0); rights],
+        edges,
+    };
+    for left in 0..edges.len() {
+        if let Some(free) = search.free_from(left) {
+            search.pair_up_to(free);
         }
     }
-    partner
+    search.partner
+}
+
+struct Search<'e> {
+    edges: &'e [&'e [usize]],
+    partner: Vec<Option<usize>>,
+    right_of: Vec<Option<usize>>,
+    /// In which round a right member was reached, and from which left one.
+    reached: Vec<(usize, usize)>,
+}
+
+/// The round of right members from which no free one can be reached, now or later.
+const DEAD: usize = usize::MAX - 1;
+
+impl Search<'_> {
+    /// A right member that is free, reached from a left one by giving up pairs for others on the way.
+    fn free_from(&mut self, left: usize) -> Option<usize> {
+        let round = left;
+        let mut visited = Vec::new();
+        let mut waiting = VecDeque::from([left]);
+        while let Some(left) = waiting.pop_front() {
+            for &right in self.edges[left] {
+                if self.reached[right].0 == round || self.reached[right].0 == DEAD {
+                    continue;
+                }
+                self.reached[right] = (round, left);
+                match self.partner[right] {
+                    None => return Some(right),
+                    Some(other) => waiting.push_back(other),
+                }
+                visited.push(right);
+            }
+        }
+        for right in visited {
+            self.reached[right].0 = DEAD;
+        }
+        None
+    }
+
+    /// Each left member on the way takes the right one reached from it, and frees the one that it had.
+    fn pair_up_to(&mut self, free: usize) {
+        let mut next = Some(free);
+        while let Some(right) = next {
+            let left = self.reached[right].1;
+            self.partner[right] = Some(left);
+            next = self.right_of[left].replace(right);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -62,7 +91,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_pairing_is_larger(edges in prop::collection::vec(prop::collection::vec(0usize..6, 0..5), 0..6)) {
-            let partner = largest(&edges, 6);
+            let partner = largest(&edges.iter().map(Vec::as_slice).collect::<Vec<_>>(), 6);
             let paired: Vec<(usize, usize)> =
                 partner.iter().enumerate().filter_map(|(right, left)| Some((right, (*left)?))).collect();
             prop_assert!(paired.iter().all(|(right, left)| edges[*left].contains(right)));

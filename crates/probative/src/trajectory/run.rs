@@ -203,9 +203,10 @@ impl<'r, 't> Calls<'r, 't> {
         self.nth(0)
     }
 
-    /// The first that stands at or after a position among all calls.
-    pub fn from_position(&self, position: usize) -> Option<PlacedCall<'r, 't>> {
-        self.nth(self.positions.partition_point(|at| *at < position))
+    /// Those that stand at or after a position among all calls.
+    pub fn from_position(&self, position: usize) -> Calls<'r, 't> {
+        let before = self.positions.partition_point(|at| *at < position);
+        Calls { run: self.run, positions: &self.positions[before..] }
     }
 
     /// Each in turn.
@@ -241,8 +242,8 @@ mod tests {
         let steps =
             |tool| run.calls_of(tool).iter().map(|call| (call.position, call.step)).collect::<Vec<_>>();
         assert_eq!((steps("b"), steps("a"), steps("c")), (vec![(0, 0), (2, 4)], vec![(1, 2)], vec![]));
-        assert_eq!(run.calls_of("b").from_position(1).map(|call| call.step), Some(4));
-        assert!(run.calls_of("b").from_position(3).is_none());
+        assert_eq!(run.calls_of("b").from_position(1).first().map(|call| call.step), Some(4));
+        assert!(run.calls_of("b").from_position(3).is_empty());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::argument::{CallCount, Repetition};
 use super::run::{PlacedCall, Run};
 use super::telling::{called_instead, listed, never_called, pointing_at_all, quoted, step, times};
-use crate::value::order;
+use crate::value::canonical;
 use crate::verdict::{Failure, Verdict};
 
 /// The tool was called at least once.
@@ -118,7 +118,7 @@ pub fn call_order_contains(run: &Run<'_>, names: &[String]) -> Verdict {
     // The earliest call that fits leaves the most room for the names that follow.
     let mut next = 0;
     let mut found = names.iter().map_while(|name| {
-        let call = run.calls_of(name).from_position(next)?;
+        let call = run.calls_of(name).from_position(next).first()?;
         next = call.position + 1;
         Some(call)
     });
@@ -134,7 +134,7 @@ fn out_of_order(run: &Run<'_>, names: &[String]) -> Verdict {
     for name in names {
         missing = name;
         let next = matched.last().map_or(0, |call| call.position + 1);
-        match run.calls_of(name).from_position(next) {
+        match run.calls_of(name).from_position(next).first() {
             Some(call) => matched.push(call),
             None => break,
         }
@@ -230,10 +230,9 @@ pub fn no_repeated_calls(run: &Run<'_>, repetition: Repetition) -> Verdict {
             return repeated(&what, max, &calls.iter().collect::<Vec<_>>());
         }
         // Equal arguments stand together once they are sorted; the order among them stays that of the calls.
-        let mut sorted: Vec<_> = calls.iter().map(|call| (call.call.arguments(), call)).collect();
-        sorted.sort_by(|a, b| order(&a.0, &b.0));
-        let groups =
-            sorted.chunk_by(|a, b| order(&a.0, &b.0).is_eq()).filter(|group| group.len() as u64 > max);
+        let mut sorted: Vec<_> = calls.iter().map(|call| (canonical(&call.call.arguments()), call)).collect();
+        sorted.sort_by(|a, b| a.0.cmp(&b.0));
+        let groups = sorted.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() as u64 > max);
         let first = groups.min_by_key(|group| group[0].1.position);
         if let Some(group) = first {
             let what =

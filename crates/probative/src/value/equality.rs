@@ -1,6 +1,7 @@
 //! Equality and order of JSON values, by value and without rounding.
 
 use std::cmp::Ordering;
+use std::fmt::Write as _;
 
 use serde_json::{Map, Number, Value};
 
@@ -40,6 +41,57 @@ pub fn order(a: &Value, b: &Value) -> Ordering {
         (Value::Array(a), Value::Array(b)) => order_all(a.iter(), b.iter()),
         (Value::Object(a), Value::Object(b)) => order_objects(a, b),
         _ => rank(a).cmp(&rank(b)),
+    }
+}
+
+/// A text that equal values, and no others, have in common: keys in order, numbers by value.
+///
+/// It takes a fraction of the memory of a value, and is compared as bytes.
+pub fn canonical(value: &Value) -> String {
+    fn write(value: &Value, text: &mut String) {
+        match value {
+            Value::Number(number) => text.push_str(&canonical_number(number)),
+            Value::Array(items) => {
+                text.push('[');
+                for item in items {
+                    write(item, text);
+                    text.push(',');
+                }
+                text.push(']');
+            }
+            Value::Object(object) => {
+                let mut members: Vec<(&String, &Value)> = object.iter().collect();
+                members.sort_unstable_by_key(|(key, _)| *key);
+                text.push('{');
+                for (key, value) in members {
+                    let _ = write!(text, "{key:?}:");
+                    write(value, text);
+                    text.push(',');
+                }
+                text.push('}');
+            }
+            Value::String(string) => {
+                let _ = write!(text, "{string:?}");
+            }
+            Value::Null | Value::Bool(_) => {
+                let _ = write!(text, "{value}");
+            }
+        }
+    }
+    let mut text = String::new();
+    write(value, &mut text);
+    text
+}
+
+/// Whole numbers as such, whether they were written with a point or not; others as the shortest double.
+fn canonical_number(number: &Number) -> String {
+    /// All 64-bit integers lie below, and a whole double up to here is exact as an `i128`.
+    const WHOLE: f64 = 1e30;
+    match (whole(number), float(number)) {
+        (Some(whole), _) => whole.to_string(),
+        #[expect(clippy::cast_possible_truncation, reason = "whole and far below the largest")]
+        (None, float) if float.fract() == 0.0 && float.abs() < WHOLE => (float as i128).to_string(),
+        (None, float) => format!("{float:?}"),
     }
 }
 
@@ -115,6 +167,23 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn a_canonical_text_tells_values_apart() {
+        for (a, b) in [
+            (json!(1), json!("1")),
+            (json!([1, 2]), json!([12])),
+            (json!({"a": {}}), json!({"a": []})),
+            (json!(1e300), json!(1.5)),
+        ] {
+            assert_ne!(canonical(&a), canonical(&b));
+        }
+        assert_ne!(canonical(&json!(u64::MAX)), canonical(&json!(18_446_744_073_709_551_616.0)));
+        assert_eq!(
+            canonical(&json!({"b": [1.0, -0.0], "a": "x"})),
+            canonical(&json!({"a": "x", "b": [1, 0]}))
+        );
+    }
+
+    #[test]
     fn large_integers_are_not_rounded() {
         assert!(!equal(&json!(9_007_199_254_740_993_u64), &json!(9_007_199_254_740_992_u64)));
         assert!(!equal(&json!(9_007_199_254_740_993_u64), &json!(9_007_199_254_740_992.0)));
@@ -162,6 +231,7 @@ pub(crate) mod tests {
         fn order_agrees_with_equality(a in any_value(), b in any_value()) {
             prop_assert_eq!(order(&a, &b).is_eq(), equal(&a, &b));
             prop_assert_eq!(order(&a, &b), order(&b, &a).reverse());
+            prop_assert_eq!(canonical(&a) == canonical(&b), equal(&a, &b));
         }
 
         #[test]

@@ -11,7 +11,7 @@ pub mod tree;
 mod written;
 
 pub use date::{DateBound, Moment};
-pub use equality::{compare_numbers, equal, order};
+pub use equality::{canonical, compare_numbers, equal, order};
 pub use excerpt::{excerpt, type_name, visible, with_article};
 pub use member::{field, member};
 pub use path::{Path, Trail};
