@@ -85,7 +85,7 @@ fn unknown(run: &Run<'_>, what: &str, records: impl Fn(&LlmCall<'_>) -> bool) ->
         Scope::Itself | Scope::All => String::new(),
         Scope::Agent(name) => format!(" for agent {}", quoted(name)),
     };
-    let count = run.llm_calls().count();
+    let count = run.models.count;
     let lacking = run.llm_calls().find(|(_, call)| !records(call));
     let partly = match lacking {
         Some((index, _)) if run.llm_calls().any(|(_, call)| records(call)) => {
@@ -99,14 +99,12 @@ fn unknown(run: &Run<'_>, what: &str, records: impl Fn(&LlmCall<'_>) -> bool) ->
 impl Run<'_> {
     /// What the run cost: as recorded, or else the sum over its steps, where every call of a model records it.
     pub fn cost(&self) -> Option<f64> {
-        let costs = || sum(self.llm_calls().map(|(_, call)| call.cost), |sum, cost| sum + cost);
-        self.recorded(self.trajectory().total_cost).or_else(costs)
+        self.recorded(self.trajectory().total_cost).or(self.models.cost)
     }
 
     /// How many tokens it took, likewise.
     pub fn tokens(&self) -> Option<u64> {
-        let tokens = || sum(self.llm_calls().map(|(_, call)| call.tokens()), u64::saturating_add);
-        self.recorded(self.trajectory().total_tokens).or_else(tokens)
+        self.recorded(self.trajectory().total_tokens).or(self.models.tokens)
     }
 
     /// How many seconds it took, as recorded.
@@ -116,7 +114,7 @@ impl Run<'_> {
 
     /// How often models were called: as recorded, or else as the steps show.
     pub fn llm_call_count(&self) -> u64 {
-        self.recorded(self.trajectory().llm_calls).unwrap_or_else(|| self.llm_calls().count() as u64)
+        self.recorded(self.trajectory().llm_calls).unwrap_or(self.models.count)
     }
 
     /// A total of the run, which says nothing about one of its sub-agents.
@@ -126,9 +124,4 @@ impl Run<'_> {
             Scope::Agent(_) => None,
         }
     }
-}
-
-/// The sum of parts that are all known, of which there is at least one.
-fn sum<T>(parts: impl Iterator<Item = Option<T>>, add: fn(T, T) -> T) -> Option<T> {
-    parts.reduce(|sum, part| Some(add(sum?, part?))).flatten()
 }

@@ -35,6 +35,26 @@ pub struct Run<'t> {
     by_tool: Vec<usize>,
     /// Where each tool's positions begin in `by_tool`.
     starts: Vec<usize>,
+    pub(super) models: ModelCalls,
+}
+
+/// What the calls of models in scope come to.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct ModelCalls {
+    pub(super) count: u64,
+    /// The sum of what they took, where there is one and every one records it.
+    pub(super) tokens: Option<u64>,
+    pub(super) cost: Option<f64>,
+}
+
+impl ModelCalls {
+    fn add(&mut self, call: &LlmCall<'_>) {
+        let (tokens, cost) = (call.tokens(), call.cost);
+        let first = self.count == 0;
+        self.tokens = if first { tokens } else { self.tokens.zip(tokens).map(|(a, b)| a.saturating_add(b)) };
+        self.cost = if first { cost } else { self.cost.zip(cost).map(|(a, b)| a + b) };
+        self.count += 1;
+    }
 }
 
 /// A call of a tool: which step it is, and of which tool.
@@ -65,13 +85,16 @@ impl<'t> Run<'t> {
     pub fn in_scope(trajectory: Trajectory<'t>, scope: Scope) -> Run<'t> {
         let mut tools: IndexSet<Cow<'t, str>> = IndexSet::new();
         let mut calls = Vec::with_capacity(trajectory.steps.len());
-        for (step, written) in trajectory.steps.iter().enumerate() {
-            if let Event::ToolCall(call) = &written.event
-                && scope.includes(written)
-            {
-                let tool = position(&tools, &call.name);
-                let tool = tool.unwrap_or_else(|| tools.insert_full(call.name.clone()).0);
-                calls.push(Call { step, tool });
+        let mut models = ModelCalls::default();
+        for (step, written) in trajectory.steps.iter().enumerate().filter(|(_, step)| scope.includes(step)) {
+            match &written.event {
+                Event::ToolCall(call) => {
+                    let tool = position(&tools, &call.name);
+                    let tool = tool.unwrap_or_else(|| tools.insert_full(call.name.clone()).0);
+                    calls.push(Call { step, tool });
+                }
+                Event::LlmCall(call) => models.add(call),
+                Event::StateChange(_) => {}
             }
         }
         // Sorted by counting: first how many calls each tool has, then each call to its place.
@@ -87,7 +110,7 @@ impl<'t> Run<'t> {
             by_tool[next[call.tool]] = position;
             next[call.tool] += 1;
         }
-        Run { trajectory, scope, tools, calls, by_tool, starts }
+        Run { trajectory, scope, tools, calls, by_tool, starts, models }
     }
 
     /// The run as it was recorded.
