@@ -132,10 +132,16 @@ fn the_scope_is_part_of_the_question() {
         ("agent.yaml", "- scope: {agent: helper}\n- tool_was_called: dig\n"),
         ("tree.yaml", "scope: all\nmust: [{tool_was_called: [dig]}]\n"),
         ("bad.yaml", "scope: deep\ntool_was_called: dig\n"),
+        ("slip.yaml", "scope: {agent: helpr}\ntool_not_called: dig\n"),
     ]);
+    let warning = "warning: run.json: no step is by the agent 'helpr'; did you mean 'helper'?";
+    place.run(&["check", "slip.yaml", "run.json"]).with(0, &[warning], &[]);
     place.run(&["check", "itself.yaml", "run.json"]).with(
         1,
-        &["'dig' was never called", "      1.     [tool]  dig({})"],
+        &[
+            "'dig' was not called by the agent itself, but by another agent",
+            "      1.     [tool]  dig({})  ← out of scope; `scope: all` looks here too",
+        ],
         &[],
     );
     for question in ["all.yaml", "agent.yaml", "tree.yaml"] {

@@ -179,6 +179,26 @@ impl Error {
         Error::at(kind, Place { file: file.into(), ..Place::default() })
     }
 
+    /// All the answers; or, where there are errors among them, the worst: what is written wrongly outweighs what could not
+    /// be judged, and of two alike the first counts.
+    pub fn or_all<T>(answers: impl Iterator<Item = Result<T, Error>>) -> Result<Vec<T>, Error> {
+        let (mut all, mut worst) = (Vec::new(), None::<Error>);
+        for answer in answers {
+            match answer {
+                Ok(answer) => all.push(answer),
+                Err(error) => {
+                    let outweighs = |worst: &Error| {
+                        error.category() == Category::Schema && worst.category() != Category::Schema
+                    };
+                    if worst.as_ref().is_none_or(outweighs) {
+                        worst = Some(error);
+                    }
+                }
+            }
+        }
+        worst.map_or(Ok(all), Err)
+    }
+
     /// Whether something is written wrongly, or could not be obtained or judged.
     pub fn category(&self) -> Category {
         match self.kind {

@@ -45,6 +45,11 @@ pub trait Vocabulary: DeserializeOwned + JsonSchema + Send + Sync {
     /// Whether the subject is what this assertion says.
     fn judge(&self, subject: &Self::Subject<'_>, context: &Context<'_>) -> Result<Verdict, Error>;
 
+    /// The steps of a subject that show why this assertion holds, for one that must not.
+    fn witnesses(&self, _subject: &Self::Subject<'_>) -> Vec<PointedStep> {
+        Vec::new()
+    }
+
     /// The subject as a report shows it beside failures, where it can be shown.
     fn exhibit<'a>(_subject: &'a Self::Subject<'_>) -> Option<&'a dyn Exhibit> {
         None

@@ -64,10 +64,26 @@ macro_rules! both_faces {
     };
 }
 
+/// What makes no sense is no answer: both faces panic at the caller's line.
+fn mistakes_panic_at_their_caller(run: &AgentRunResult) {
+    let mistakes: [(&dyn Fn(), &str); 5] = [
+        (&|| assert!(run.output_matches("(")), "bad regex '('"),
+        (&|| run.assert_output_matches("("), "bad regex '('"),
+        (&|| run.assert_tool_called_with("search", json!([1])), "arguments are a JSON object, not [1]"),
+        (&|| run.assert_tool_called_with_partial("search", json!({"q": {"$gtt": 1}})), "did you mean '$gt'?"),
+        (&|| run.assert_cost_under(f64::NAN), "NaN is no limit"),
+    ];
+    for (mistake, message) in mistakes {
+        let (told, here) = panicked(mistake);
+        assert!(here && told.contains(message), "{told}");
+    }
+}
+
 /// One test, because the hook for panics is there once.
 #[test]
 fn every_check_has_both_faces() {
     let run = run();
+    mistakes_panic_at_their_caller(&run);
     both_faces! { run:
         tool_was_called, assert_tool_was_called: holds("search"), fails("serch") "did you mean 'search', which was?";
         tool_not_called, assert_tool_not_called: holds("delete"), fails("refund") "'refund' was called 2 times";
@@ -145,5 +161,8 @@ fn a_recorded_run_is_read_and_may_be_looked_at_in_depth() {
     let all = AgentRunResult::in_scope(run.trajectory().clone(), Scope::All);
     assert!(all.tool_was_called("dig"));
     assert_eq!(all.llm_calls(), 3);
-    assert!(AgentRunResult::from_json(b"{}").unwrap_err().message.contains("'steps' is missing"));
+    let malformed = AgentRunResult::from_json(b"{}").unwrap_err();
+    assert!(malformed.to_string().starts_with("'steps' is missing;"), "{malformed}");
+    let malformed = AgentRunResult::from_json(b"{\"steps\": [}").unwrap_err();
+    assert_eq!(malformed.to_string(), "not JSON: expected value (line 1, column 12)");
 }

@@ -70,6 +70,7 @@ pub fn nearest<'k>(word: &str, known: impl Iterator<Item = &'k str>) -> Option<&
         return None;
     }
     let closeness = |candidate: &str| strsim::normalized_damerau_levenshtein(word, candidate);
+    let known = known.filter(|candidate| candidate.len() <= LONGEST_WORD);
     let rated =
         known.map(|candidate| (closeness(candidate), candidate)).filter(|(closeness, _)| *closeness >= 0.6);
     rated

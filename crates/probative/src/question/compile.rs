@@ -131,7 +131,16 @@ impl Compiler<'_> {
     /// A list of objects with one assertion each.
     fn one_key_objects<A: Vocabulary>(&self, items: &[Node]) -> Vec<Clause<A>> {
         let mut clauses = Vec::new();
-        for (index, item) in items.iter().enumerate().filter(|(_, item)| only_setting::<A>(item).is_none()) {
+        let mut settings = 0;
+        for (index, item) in items.iter().enumerate() {
+            if let Some(member) = only_setting::<A>(item) {
+                settings += 1;
+                if settings > 1 {
+                    let message = format!("'{}' is given twice", member.key);
+                    clauses.push(self.malformed(member, format!("[{index}].{}", member.key), message));
+                }
+                continue;
+            }
             let asked = match &item.content {
                 Content::Map(members) => self.expect(members, &format!("[{index}].")),
                 _ => Vec::new(),
@@ -274,6 +283,10 @@ impl Compiler<'_> {
     }
 
     fn assertion<A: Vocabulary>(&self, member: &Member, argument: &Node, path: String) -> Clause<A> {
+        if is_setting::<A>(member) {
+            let message = format!("'{}' stands at the top of a question, not in it", member.key);
+            return self.malformed(member, path, message);
+        }
         if member.key == "expect" {
             return self.malformed(
                 member,

@@ -28,13 +28,18 @@ impl<A: Vocabulary> Expect<A> {
         judge: impl FnMut(&A) -> Result<Verdict, Error>,
     ) -> Result<Verdict, Error> {
         let mut failures = Vec::new();
-        for verdict in self.0.iter().map(judge) {
-            if let Verdict::Fail(failure) = verdict? {
+        for verdict in Error::or_all(self.0.iter().map(judge).filter(|judged| !is_pass(judged)))? {
+            if let Verdict::Fail(failure) = verdict {
                 failures.push(*failure);
             }
         }
         Ok(Failure::all_of(failures))
     }
+}
+
+/// What passes need not be kept.
+fn is_pass(judged: &Result<Verdict, Error>) -> bool {
+    matches!(judged, Ok(Verdict::Pass))
 }
 
 impl<'de, A: Vocabulary> Deserialize<'de> for Expect<A> {
@@ -90,6 +95,9 @@ impl<A: Vocabulary> Visitor<'_> for Word<A> {
 
     fn visit_str<E: serde::de::Error>(self, word: &str) -> Result<String, E> {
         let known = names::<A>();
+        if A::SETTING == Some(word) {
+            return Err(E::custom(format_args!("'{word}' stands at the top of a question, not in it")));
+        }
         if known.contains(&word) || A::is_companion(word) {
             Ok(word.to_owned())
         } else {

@@ -86,8 +86,11 @@ impl Judgement {
         let several = pointing.len() > 1;
         let note =
             |row: usize, note: &str| if several { format!("{}: {note}", name(row)) } else { note.to_owned() };
-        let steps = pointing.iter().flat_map(|(row, steps)| steps.iter().map(move |step| (*row, step)));
-        steps.map(|(row, step)| PointedStep { index: step.index, note: note(row, &step.note) }).collect()
+        // In turns, so that no row's many steps leave another without any.
+        let longest = pointing.iter().map(|(_, steps)| steps.len()).max().unwrap_or_default();
+        let in_turns = (0..longest)
+            .flat_map(|turn| pointing.iter().filter_map(move |(row, steps)| Some((*row, steps.get(turn)?))));
+        in_turns.map(|(row, step)| PointedStep { index: step.index, note: note(row, &step.note) }).collect()
     }
 
     /// The one category of it all: a schema error outweighs a runtime error, and any error outweighs a failure.
@@ -136,6 +139,19 @@ impl<A: Vocabulary> Clause<A> {
     }
 }
 
+impl<A: Vocabulary> Clause<A> {
+    /// The steps that show that it holds, as far as its assertions know them.
+    fn witnesses(&self, subject: &A::Subject<'_>, steps: &mut Vec<PointedStep>) {
+        match &self.asks {
+            Ok(Asks::One(assertion)) => steps.extend(assertion.witnesses(subject)),
+            Ok(Asks::All(inner) | Asks::Any(inner)) => {
+                inner.iter().for_each(|clause| clause.witnesses(subject, steps));
+            }
+            Ok(Asks::None(_)) | Err(_) => {}
+        }
+    }
+}
+
 fn all<A: Vocabulary>(
     clauses: &[Clause<A>],
     subject: &A::Subject<'_>,
@@ -174,19 +190,19 @@ fn none<A: Vocabulary>(
     subject: &A::Subject<'_>,
     context: &Context<'_>,
 ) -> Result<Verdict, Error> {
-    let mut passed = Vec::new();
-    for branch in branches {
-        if branch.judge(subject, context)?.passed() {
-            passed.push(branch.path.as_str());
-        }
-    }
+    let passed = judged(branches, subject, context)?.filter(|(_, verdict)| verdict.passed());
+    let passed: Vec<&Clause<A>> = passed.map(|(clause, _)| clause).collect();
     if passed.is_empty() {
         return Ok(Verdict::Pass);
     }
-    Ok(Verdict::fail(format!("'cannot' failed: {} branch(es) passed: {}", passed.len(), passed.join(", ")))
-        .expected("no branch to pass")
-        .actual(format!("passed: {}", passed.join(", ")))
-        .into())
+    let mut steps = Vec::new();
+    passed.iter().for_each(|clause| clause.witnesses(subject, &mut steps));
+    let paths: Vec<&str> = passed.iter().map(|clause| clause.path.as_str()).collect();
+    let failure =
+        Verdict::fail(format!("'cannot' failed: {} branch(es) passed: {}", paths.len(), paths.join(", ")))
+            .expected("no branch to pass")
+            .actual(format!("{} of {} passed", paths.len(), branches.len()));
+    Ok(Failure { evidence: Evidence { steps }, ..failure }.into())
 }
 
 /// Every clause with its verdict. All are judged, so that an error in any of them surfaces.
@@ -195,8 +211,8 @@ fn judged<'c, A: Vocabulary>(
     subject: &A::Subject<'_>,
     context: &Context<'_>,
 ) -> Result<impl Iterator<Item = (&'c Clause<A>, Verdict)>, Error> {
-    let verdicts = clauses.iter().map(|clause| Ok((clause, clause.judge(subject, context)?)));
-    Ok(verdicts.collect::<Result<Vec<_>, Error>>()?.into_iter())
+    let verdicts = Error::or_all(clauses.iter().map(|clause| clause.judge(subject, context)))?;
+    Ok(clauses.iter().zip(verdicts))
 }
 
 fn failure(verdict: Verdict) -> Option<Failure> {

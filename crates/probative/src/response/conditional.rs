@@ -14,7 +14,7 @@ pub fn one_of(
     context: &Context<'_>,
 ) -> Result<Verdict, Error> {
     let judged = branches.iter().map(|branch| branch.judge(response, context));
-    let judged = judged.collect::<Result<Vec<Verdict>, Error>>()?;
+    let judged = Error::or_all(judged)?;
     if judged.iter().any(Verdict::passed) {
         return Ok(Verdict::Pass);
     }

@@ -10,7 +10,7 @@ use serde::de::value::{BoolDeserializer, MapAccessDeserializer};
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 
 use super::TrajectoryAssertion;
-use super::matcher::{Matcher, Members};
+use super::matcher::{Matcher, Members, members, no_matcher_for_all};
 use crate::argument::{Brief, Count, JustNumber, Yes, brief, schema_as_written};
 use crate::question::Expect;
 use crate::value::{Number, Value};
@@ -62,6 +62,7 @@ pub struct PartialCall {
     /// The tool.
     pub name: String,
     /// The arguments that must be there, each with its value or a matcher.
+    #[serde(deserialize_with = "members")]
     pub args: Members,
 }
 
@@ -75,17 +76,14 @@ pub struct TwoTools {
     pub second: String,
 }
 
-/// A tool, which of its calls, and what that returned.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+/// A tool, which of its calls, and what that returned; or the name alone for any call and any result.
+#[derive(Debug, Clone)]
 pub struct ToolReturned {
     /// The tool.
     pub name: String,
     /// Which of its calls, counted from 0; without it, any.
-    #[serde(default)]
-    pub nth: Option<Count>,
+    pub nth: Option<u64>,
     /// The result, or a matcher for it; without it, any result but null.
-    #[serde(default, deserialize_with = "given")]
     pub value: Option<Matcher>,
 }
 
@@ -127,8 +125,7 @@ pub struct ExpectedCall {
 }
 
 /// The arguments of an expected call.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(try_from = "Members")]
+#[derive(Debug, Clone)]
 pub enum ExpectedArgs {
     /// These and no others.
     All(Members),
@@ -219,7 +216,31 @@ impl Brief for ToolAndCall {
     }
 }
 
-brief!(Tool, ToolAndCall);
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WrittenToolReturned {
+    name: String,
+    #[serde(default)]
+    nth: Option<Count>,
+    #[serde(default, deserialize_with = "given")]
+    value: Option<Matcher>,
+}
+
+impl Brief for ToolReturned {
+    const WHAT: &'static str = "the name of a tool, or an object with 'name', 'nth' and 'value'";
+    type Short = String;
+    type Long = WrittenToolReturned;
+
+    fn from_short(name: String) -> Self {
+        ToolReturned { name, nth: None, value: None }
+    }
+
+    fn from_long(WrittenToolReturned { name, nth, value }: WrittenToolReturned) -> Result<Self, String> {
+        Ok(ToolReturned { name, nth: nth.map(|nth| nth.0), value })
+    }
+}
+
+brief!(Tool, ToolAndCall, ToolReturned);
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -253,30 +274,42 @@ impl TryFrom<WrittenCallCount> for CallCount {
     }
 }
 
-impl TryFrom<Members> for ExpectedArgs {
-    type Error = String;
-    fn try_from(mut members: Members) -> Result<Self, String> {
-        // Read as members, `$partial` is a key like any other, and its value a literal object.
-        match members.shift_remove("$partial") {
-            None => match members.keys().find(|key| key.starts_with('$')) {
-                Some(key) => Err(format!("'{key}' cannot stand for all arguments; '$partial' can")),
-                None => Ok(ExpectedArgs::All(members)),
-            },
-            Some(_) if !members.is_empty() => {
-                Err("'$partial' stands beside other keys; a matcher stands alone".to_owned())
+impl<'de> Deserialize<'de> for ExpectedArgs {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        struct Args;
+        impl<'de> Visitor<'de> for Args {
+            type Value = ExpectedArgs;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("an object of arguments")
             }
-            Some(Matcher::Equals(Value::Object(some))) => {
-                let some = some.into_iter().map(|(key, value)| {
-                    Matcher::deserialize(value)
-                        .map(|matcher| (key, matcher))
-                        .map_err(|error| error.to_string())
-                });
-                some.collect::<Result<_, _>>().map(ExpectedArgs::Some)
+
+            fn visit_map<A: MapAccess<'de>>(self, mut written: A) -> Result<ExpectedArgs, A::Error> {
+                let (mut all, mut some) = (Members::new(), None);
+                while let Some(key) = written.next_key::<String>()? {
+                    if key == "$partial" {
+                        some = Some(written.next_value::<SomeArgs>()?.0);
+                    } else {
+                        let value = written.next_value()?;
+                        all.insert(key, value);
+                    }
+                }
+                match some {
+                    None => no_matcher_for_all(all).map(ExpectedArgs::All),
+                    Some(some) if all.is_empty() => Ok(ExpectedArgs::Some(some)),
+                    Some(_) => {
+                        Err(A::Error::custom("'$partial' stands beside other keys; a matcher stands alone"))
+                    }
+                }
             }
-            Some(_) => Err("'$partial' takes an object".to_owned()),
         }
+        reader.deserialize_map(Args)
     }
 }
+
+/// Arguments of which others may be left out.
+#[derive(Deserialize)]
+struct SomeArgs(#[serde(deserialize_with = "members")] Members);
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

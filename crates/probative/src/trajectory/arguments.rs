@@ -2,12 +2,14 @@
 
 use std::fmt;
 
+use serde_json::Map;
+
 use super::argument::{ExactCall, ExpectedArgs, PartialCall};
-use super::matcher::{Members, Shown, differing, shown};
+use super::matcher::{Matcher, Members, Shown, differing, shown};
 use super::model::ToolCall;
 use super::run::{PlacedCall, Run};
 use super::telling::{never_called, quoted, step};
-use crate::value::excerpt::{compact, cut};
+use crate::value::excerpt::{SHOWN_CHARACTERS, compact, cut, first_difference};
 use crate::value::{Value, excerpt, member};
 use crate::verdict::{Error, Failure, Verdict};
 
@@ -124,15 +126,7 @@ impl<'w> Wanted<'w> {
             Wanted::Some(wanted) => (wanted, true),
         };
         let mut differences = Vec::new();
-        for key in differing(wanted, found) {
-            let key = key?;
-            differences.push(match (member(found, key), wanted.get(key)) {
-                (Some(value), Some(matcher)) => {
-                    format!("'{}' is {}, not {}", cut(key), cut(&compact(value)), shown(matcher))
-                }
-                _ => format!("'{}' is missing", cut(key)),
-            });
-        }
+        tell_differences(wanted, found, "", &mut differences)?;
         let surplus = found.keys().filter(|key| !others && !wanted.contains_key(*key));
         differences.extend(surplus.map(|key| format!("'{}' is not expected", cut(key))));
         Ok(differences)
@@ -145,6 +139,39 @@ impl<'w> Wanted<'w> {
             Wanted::All(wanted) | Wanted::Some(wanted) => shown(&Shown(wanted)),
         }
     }
+}
+
+/// Tells which members of an object are not what they must be; those of a nested one by their path.
+fn tell_differences(
+    wanted: &Members,
+    found: &Map<String, Value>,
+    path: &str,
+    told: &mut Vec<String>,
+) -> Result<(), Error> {
+    for key in differing(wanted, found) {
+        let key = key?;
+        let place = format!("{path}{}", cut(key));
+        match (member(found, key), wanted.get(key)) {
+            (Some(Value::Object(found)), Some(Matcher::Partial(wanted))) => {
+                tell_differences(wanted, found, &format!("{place}."), told)?;
+            }
+            (Some(Value::String(found)), Some(Matcher::Equals(Value::String(wanted))))
+                if is_long(found, wanted) =>
+            {
+                told.push(format!("'{place}' differs {}", first_difference(found, wanted)));
+            }
+            (Some(value), Some(matcher)) => {
+                told.push(format!("'{place}' is {}, not {}", cut(&compact(value)), shown(matcher)));
+            }
+            _ => told.push(format!("'{place}' is missing")),
+        }
+    }
+    Ok(())
+}
+
+/// Whether two texts would be cut where they may still be the same.
+fn is_long(one: &str, other: &str) -> bool {
+    one.chars().nth(SHOWN_CHARACTERS - 2).is_some() && other.chars().nth(SHOWN_CHARACTERS - 2).is_some()
 }
 
 /// As it is written, whole.

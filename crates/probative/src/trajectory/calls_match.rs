@@ -6,7 +6,7 @@ use super::argument::{ExpectedCall, ExpectedCalls, MatchMode};
 use super::arguments::{Wanted, differing_at, nearest};
 use super::pairing;
 use super::run::{PlacedCall, Run};
-use super::telling::{called_instead, pointing_at_all, quoted, step};
+use super::telling::{called_instead, never_called, pointing_at_all, quoted, step};
 use crate::verdict::{Error, Failure, Verdict};
 
 /// The actual calls are the expected ones, as the mode says.
@@ -81,7 +81,7 @@ fn exact(run: &Run<'_>, expected: &[ExpectedCall]) -> Result<Verdict, Error> {
     let more = run.call_count() - expected.len();
     let failure = Verdict::fail(format!("{more} more {} than expected", plural(more, "call")))
         .expected(format!("{} {}", expected.len(), plural(expected.len(), "call")))
-        .actual(format!("{} calls", run.call_count()));
+        .actual(format!("{} {}", run.call_count(), plural(run.call_count(), "call")));
     let surplus = (expected.len()..run.call_count()).filter_map(|position| run.call(position));
     Ok(pointing_at_all(failure, surplus, |_| "not expected".to_owned()).into())
 }
@@ -119,8 +119,11 @@ fn missing_in_order(
         wanted.shown(),
         expected.len()
     ));
-    let calls = run.calls_of(&wanted.name).iter();
-    let failure = differing(failure, wanted, calls, ("called only before that", "too early"))?;
+    let calls = run.calls_of(&wanted.name);
+    if calls.is_empty() {
+        return Ok(never_called(run, &wanted.name).expected(failure.expected));
+    }
+    let failure = differing(failure, wanted, calls.iter(), ("called only before that", "too early"))?;
     let place = failure.place.clone();
     let note = |number: usize| format!("expected call {}", number + 1);
     let failure = pointing_at_all(failure, matched.iter().copied(), note);
@@ -148,22 +151,8 @@ fn paired(run: &Run<'_>, expected: &[ExpectedCall], allowed: Allowed) -> Result<
         return Ok(Verdict::Pass);
     }
     let mut failures = Vec::new();
-    if let Some(first) = missing.first() {
-        // A call that is paired already is no candidate, unless there is no other.
-        let unpaired = |call: &PlacedCall<'_, '_>| partner[call.position].is_none();
-        let any = run.calls_of(&first.name).iter().any(|call| unpaired(&call));
-        let candidates = || run.calls_of(&first.name).iter().filter(|call| !any || unpaired(call));
-        let fits = candidates().next().map_or(Ok(false), |call| first.fits(call))?;
-        let message = match missing.len() {
-            1 if fits => format!("{} was not called often enough", first.shown()),
-            1 => format!("{} was not called", first.shown()),
-            many => {
-                format!("{many} of {} expected calls were not made, first {}", expected.len(), first.shown())
-            }
-        };
-        let failure = Verdict::fail(message).expected(format!("a call of {}", first.shown()));
-        let taken = ("called, but not often enough", "taken by another expected call");
-        failures.push(differing(failure, first, candidates(), taken)?);
+    if !missing.is_empty() {
+        failures.push(not_made(run, expected.len(), &missing, &partner)?);
     }
     if more > 0 {
         let message = match unexpected().next() {
@@ -173,16 +162,51 @@ fn paired(run: &Run<'_>, expected: &[ExpectedCall], allowed: Allowed) -> Result<
             _ => format!("{more} calls were not expected"),
         };
         let failure = Verdict::fail(message)
-            .expected(format!(
-                "no more than the {} expected {}",
-                expected.len(),
-                plural(expected.len(), "call")
-            ))
+            .expected(match expected.len() {
+                0 => "no calls".to_owned(),
+                count => format!("no more than the {count} expected {}", plural(count, "call")),
+            })
             .actual(called_instead(run));
         failures.push(pointing_at_all(failure, unexpected(), |_| "not expected".to_owned()));
     }
     Ok(Failure::all_of(failures))
 }
+
+/// What is wrong where expected calls were not made: their names, and the call that comes nearest to the first.
+fn not_made(
+    run: &Run<'_>,
+    expected: usize,
+    missing: &[&ExpectedCall],
+    partner: &[Option<usize>],
+) -> Result<Failure, Error> {
+    let first = missing[0];
+    let names = missing.iter().take(CALLS_NAMED).map(|call| call.shown());
+    let more = missing.len().saturating_sub(CALLS_NAMED);
+    let more = (more > 0).then(|| format!("… {more} more"));
+    let names = names.chain(more).collect::<Vec<_>>().join(", ");
+    let several = format!("{} of {expected} expected calls were not made: {names}", missing.len());
+    let calls = run.calls_of(&first.name);
+    if calls.is_empty() {
+        let failure = never_called(run, &first.name).expected(format!("a call of {names}"));
+        return Ok(if missing.len() == 1 { failure } else { Failure { message: several, ..failure } });
+    }
+    // A call that is paired already is no candidate, unless there is no other.
+    let unpaired = |call: &PlacedCall<'_, '_>| partner[call.position].is_none();
+    let any = calls.iter().any(|call| unpaired(&call));
+    let candidates = || calls.iter().filter(|call| !any || unpaired(call));
+    let fits = candidates().next().map_or(Ok(false), |call| first.fits(call))?;
+    let message = match missing.len() {
+        1 if fits => format!("{names} was not called often enough"),
+        1 => format!("{names} was not called"),
+        _ => several,
+    };
+    let failure = Verdict::fail(message).expected(format!("a call of {names}"));
+    let taken = ("called, but not often enough", "taken by another expected call");
+    differing(failure, first, candidates(), taken)
+}
+
+/// How many missing calls a message names.
+const CALLS_NAMED: usize = 3;
 
 /// The actual calls that expected ones may be paired with.
 struct Candidates {

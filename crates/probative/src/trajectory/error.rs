@@ -2,7 +2,7 @@
 
 use super::model::Event;
 use super::run::Run;
-use super::telling::{quoted, step};
+use super::telling::quoted;
 use crate::value::excerpt::cut;
 use crate::verdict::{Failure, Verdict};
 
@@ -13,7 +13,8 @@ pub fn succeeded(run: &Run<'_>) -> Verdict {
         Some(error) => {
             let error = cut(&error.to_string()).into_owned();
             let failure = Verdict::fail(format!("The run failed: {error}"));
-            pointing_at_the_last_tool_error(failure.expected("no error").actual(error), run).into()
+            pointing_at_the_last_tool_error(failure.expected("no error").actual(error).at("error"), run)
+                .into()
         }
     }
 }
@@ -49,7 +50,7 @@ pub fn error_is(run: &Run<'_>, r#type: &str) -> Verdict {
         None => format!("The run failed with an error that has no type, not {}", quoted(r#type)),
         Some(name) => format!("The run failed with {}, not {}", quoted(&name), quoted(r#type)),
     };
-    let failure = Verdict::fail(message).expected(expected()).actual(cut(&error.to_string()));
+    let failure = Verdict::fail(message).expected(expected()).actual(cut(&error.to_string())).at("error");
     pointing_at_the_last_tool_error(failure, run).into()
 }
 
@@ -58,7 +59,7 @@ fn pointing_at_the_last_tool_error(failure: Failure, run: &Run<'_>) -> Failure {
     let mut erring =
         steps.filter(|(_, step)| matches!(&step.event, Event::ToolCall(call) if call.error.is_some()));
     match erring.next() {
-        None => failure.at("error"),
-        Some((index, _)) => failure.at(step(index)).pointing_at(index, "the last tool error"),
+        None => failure,
+        Some((index, _)) => failure.pointing_at(index, "the last tool error"),
     }
 }

@@ -6,7 +6,7 @@ use std::fmt;
 
 use indexmap::IndexMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{Deserialize, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Map;
 
 use super::json::Part;
@@ -14,7 +14,7 @@ use crate::argument::{JsonType, JustNumber, Yes};
 use crate::document::nearest;
 use crate::value::excerpt::cut;
 use crate::value::{Number, Pattern, Value, compare_numbers, equal, member, visible};
-use crate::verdict::Error;
+use crate::verdict;
 
 /// What a value must be: a literal, which it must equal, or an object with one key that starts with `$`.
 #[derive(Debug, Clone)]
@@ -56,7 +56,7 @@ const WORDS: [&str; 9] = ["$regex", "$gt", "$gte", "$lt", "$lte", "$type", "$any
 
 impl Matcher {
     /// Whether a value is what it must be. Only a pattern that gives up is an error.
-    pub fn matches(&self, value: &Value) -> Result<bool, Error> {
+    pub fn matches(&self, value: &Value) -> Result<bool, verdict::Error> {
         Ok(match self {
             Matcher::Equals(literal) => equal(literal, value),
             Matcher::Regex(pattern) => match value {
@@ -78,7 +78,7 @@ impl Matcher {
     }
 
     /// The same of a part of a value that may still be text.
-    pub(super) fn fits(&self, part: Part<'_>) -> Result<bool, Error> {
+    pub(super) fn fits(&self, part: Part<'_>) -> Result<bool, verdict::Error> {
         match self {
             Matcher::Equals(literal) => Ok(part.equals(literal)),
             Matcher::Any => Ok(true),
@@ -91,7 +91,7 @@ impl Matcher {
 pub(super) fn differing<'m>(
     members: &'m Members,
     object: &'m Map<String, Value>,
-) -> impl Iterator<Item = Result<&'m str, Error>> {
+) -> impl Iterator<Item = Result<&'m str, verdict::Error>> {
     let differs = |(key, matcher): (&'m String, &'m Matcher)| match member(object, key) {
         None => Some(Ok(key.as_str())),
         Some(value) => match matcher.matches(value) {
@@ -206,7 +206,7 @@ impl<'de> Visitor<'de> for Written {
         while let Some(item) = items.next_element()? {
             array.push(item);
         }
-        Ok(Matcher::Equals(Value::Array(array)))
+        literal(Value::Array(array))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Matcher, A::Error> {
@@ -246,7 +246,45 @@ impl<'de> Visitor<'de> for Written {
             }
             return Ok(matcher);
         }
-        Ok(Matcher::Equals(Value::Object(object)))
+        literal(Value::Object(object))
+    }
+}
+
+/// A literal, in which nothing looks like a matcher: inside a plain object or array it would not be one, and a guard that
+/// was written so could never fail.
+fn literal<E: Error>(value: Value) -> Result<Matcher, E> {
+    fn inside(value: &Value) -> Option<&str> {
+        match value {
+            Value::Array(items) => items.iter().find_map(inside),
+            Value::Object(object) => {
+                object.iter().find_map(|(key, value)| match WORDS.contains(&key.as_str()) {
+                    true => Some(key.as_str()),
+                    false => inside(value),
+                })
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+        }
+    }
+    match inside(&value) {
+        None => Ok(Matcher::Equals(value)),
+        Some(word) => Err(E::custom(format_args!(
+            "'{word}' inside a plain object or list is no matcher; only in {{\"$partial\": {{…}}}} values can be matchers"
+        ))),
+    }
+}
+
+/// Reads members, none of whose keys is the word of a matcher.
+pub(super) fn members<'de, D: Deserializer<'de>>(reader: D) -> Result<Members, D::Error> {
+    no_matcher_for_all(Members::deserialize(reader)?)
+}
+
+/// Members, none of whose keys is the word of a matcher, which would stand for all of them.
+pub(super) fn no_matcher_for_all<E: Error>(members: Members) -> Result<Members, E> {
+    match members.keys().find(|key| WORDS.contains(&key.as_str())) {
+        None => Ok(members),
+        Some(word) => {
+            Err(E::custom(format_args!("'{word}' cannot stand for all arguments; give them by name")))
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the run took: cost, tokens, time, calls of models.
 
-use super::model::LlmCall;
+use super::model::{Event, LlmCall};
 use super::run::{Run, Scope};
 use super::telling::{STEPS_POINTED_AT, quoted, step};
 use crate::value::{Number, compare_numbers};
@@ -8,28 +8,40 @@ use crate::verdict::{Error, ErrorKind, Failure, Verdict};
 
 /// The run cost less than this. A cost that neither the run nor its steps record is not evaluable.
 pub fn cost_under(run: &Run<'_>, limit: &Number) -> Result<Verdict, Error> {
-    let total = run
-        .cost()
-        .and_then(Number::from_f64)
-        .ok_or_else(|| unknown(run, "cost", |call| call.cost.is_some()))?;
+    let total = run.cost().and_then(Number::from_f64);
+    let total = total.ok_or_else(|| unknown(run, "cost", |call| call.cost.is_some()))?;
+    let recorded = run.recorded(run.trajectory().total_cost).is_some();
     Ok(under(&total, limit, "The run cost", "", "total_cost", |failure| {
-        let costs = run.llm_calls().filter_map(|(index, call)| Some((index, call.cost?)));
+        let costs = contributors(run, recorded).filter_map(|(index, call)| Some((index, call.cost?)));
         let most = costs.reduce(|most, next| if next.1 > most.1 { next } else { most });
-        pointing_at_most(failure, most.map(|(index, cost)| (index, format!("costs the most: {cost}"))))
+        pointing_at_most(
+            failure,
+            recorded,
+            most.map(|(index, cost)| (index, format!("costs the most: {cost}"))),
+        )
     }))
 }
 
 /// The run took fewer tokens than this.
 pub fn tokens_under(run: &Run<'_>, limit: &Number) -> Result<Verdict, Error> {
     let total = run.tokens().ok_or_else(|| unknown(run, "tokens", |call| call.tokens().is_some()))?;
+    let recorded = run.recorded(run.trajectory().total_tokens).is_some();
     Ok(under(&total.into(), limit, "The run took", " tokens", "total_tokens", |failure| {
-        let tokens = run.llm_calls().filter_map(|(index, call)| Some((index, call.tokens()?)));
+        let tokens = contributors(run, recorded).filter_map(|(index, call)| Some((index, call.tokens()?)));
         let most = tokens.reduce(|most, next| if next.1 > most.1 { next } else { most });
-        pointing_at_most(
-            failure,
-            most.map(|(index, tokens)| (index, format!("takes the most: {tokens} tokens"))),
-        )
+        let most = most.map(|(index, tokens)| (index, format!("takes the most: {tokens} tokens")));
+        pointing_at_most(failure, recorded, most)
     }))
+}
+
+/// The calls of models that a total is made of: a recorded one of all, a sum of those in scope.
+fn contributors<'r, 't>(run: &'r Run<'t>, recorded: bool) -> impl Iterator<Item = (usize, &'r LlmCall<'t>)> {
+    let steps = run.trajectory().steps.iter().enumerate();
+    let steps = steps.filter(move |(_, step)| recorded || run.scope().includes(step));
+    steps.filter_map(|(index, step)| match &step.event {
+        Event::LlmCall(call) => Some((index, call)),
+        Event::ToolCall(_) | Event::StateChange(_) => None,
+    })
 }
 
 /// The run took less time than this, in seconds, as recorded. It is never reckoned from timestamps.
@@ -72,10 +84,12 @@ fn under(
     explained(failure).into()
 }
 
-fn pointing_at_most(failure: Failure, most: Option<(usize, String)>) -> Failure {
+/// Points at the step that took the most, which is also the place of a total that is recorded nowhere.
+fn pointing_at_most(failure: Failure, recorded: bool, most: Option<(usize, String)>) -> Failure {
     match most {
         None => failure,
-        Some((index, note)) => failure.pointing_at(index, note),
+        Some((index, note)) if recorded => failure.pointing_at(index, note),
+        Some((index, note)) => failure.at(step(index)).pointing_at(index, note),
     }
 }
 
@@ -99,7 +113,7 @@ fn unknown(run: &Run<'_>, what: &str, records: impl Fn(&LlmCall<'_>) -> bool) ->
 impl Run<'_> {
     /// What the run cost: as recorded, or else the sum over its steps, where every call of a model records it.
     pub fn cost(&self) -> Option<f64> {
-        self.recorded(self.trajectory().total_cost).or(self.models.cost)
+        self.recorded(self.trajectory().total_cost).or(self.models.cost())
     }
 
     /// How many tokens it took, likewise.

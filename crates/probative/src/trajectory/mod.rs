@@ -23,6 +23,7 @@ mod run;
 mod show;
 mod telling;
 mod tool_calls;
+mod witnesses;
 mod write;
 
 use schemars::JsonSchema;
@@ -50,6 +51,8 @@ pub use tool_calls::{
     call_order_contains, call_order_equals, no_repeated_calls, tool_call_count, tool_called_before,
     tool_called_immediately_before, tool_not_called, tool_was_called, tools_only,
 };
+
+use arguments::Wanted;
 
 use crate::argument::Yes;
 use crate::value::{Malformed, Pattern};
@@ -391,7 +394,8 @@ impl Vocabulary for TrajectoryAssertion {
     type Setting = Scope;
 
     fn read<'s>(json: &'s [u8], scope: &Scope) -> Result<Read<Run<'s>>, Malformed> {
-        let Read { subject, warnings } = readers::native::read(json)?;
+        let Read { subject, mut warnings } = readers::native::read(json)?;
+        warnings.extend(scope.warning(&subject));
         Ok(Read { subject: Run::in_scope(subject, scope.clone()), warnings })
     }
 
@@ -428,6 +432,27 @@ impl Vocabulary for TrajectoryAssertion {
             Did::Failed(Yes) => failed(run),
             Did::ErrorIs(name) => error_is(run, name),
         })
+    }
+
+    fn witnesses(&self, run: &Run<'_>) -> Vec<PointedStep> {
+        use TrajectoryAssertion as Did;
+        let of = |name: &String| witnesses::calls(run, std::slice::from_ref(name));
+        match self {
+            Did::ToolWasCalled(tool) => of(&tool.name),
+            Did::ToolCallCount(count) => of(&count.name),
+            Did::ToolCalledWith(call) => witnesses::calls_with(run, &call.name, &Wanted::All(&call.args)),
+            Did::ToolCalledWithPartial(call) => {
+                witnesses::calls_with(run, &call.name, &Wanted::Some(&call.args))
+            }
+            Did::ToolCalledBefore(tools) | Did::ToolCalledImmediatelyBefore(tools) => {
+                witnesses::calls(run, &[tools.first.clone(), tools.second.clone()])
+            }
+            Did::CallOrderContains(names) | Did::CallOrderEquals(names) => witnesses::calls(run, names),
+            Did::ToolResult(ToolReturned { name, .. })
+            | Did::ToolErrored(ToolAndCall { name, .. })
+            | Did::ToolSucceeded(ToolAndCall { name, .. }) => of(name),
+            _ => Vec::new(),
+        }
     }
 
     fn exhibit<'a>(run: &'a Run<'_>) -> Option<&'a dyn Exhibit> {

@@ -2,7 +2,7 @@
 
 use super::run::Run;
 use crate::value::Pattern;
-use crate::value::excerpt::cut;
+use crate::value::excerpt::{around, cut, first_difference};
 use crate::verdict::{Error, Verdict};
 
 const PLACE: &str = "final_output";
@@ -29,12 +29,19 @@ pub fn output_contains(run: &Run<'_>, text: &str) -> Verdict {
 
 /// The final output does not contain the text. A run without output fails: nothing was said that could be free of it.
 pub fn output_not_contains(run: &Run<'_>, text: &str) -> Verdict {
-    asked(
+    let output = run.trajectory().final_output.as_deref();
+    let verdict = asked(
         run,
         format_args!("text without '{}'", cut(text)),
         |output| !output.contains(text),
         |_| format!("The final output contains '{}'", cut(text)),
-    )
+    );
+    match (verdict, output.and_then(|output| Some((output, output.find(text)?)))) {
+        (Verdict::Fail(failure), Some((output, at))) => {
+            failure.actual(around(output, at..at + text.len())).into()
+        }
+        (verdict, _) => verdict,
+    }
 }
 
 /// The pattern is found in the final output. A run without output fails.
@@ -70,14 +77,4 @@ fn asked(
             .at(PLACE)
             .into(),
     }
-}
-
-/// Where two texts part, and what stands there in each.
-fn first_difference(found: &str, wanted: &str) -> String {
-    let same = found.chars().zip(wanted.chars()).take_while(|(a, b)| a == b).count();
-    let there = |text: &str| match text.chars().skip(same).take(20).collect::<String>() {
-        rest if rest.is_empty() => "the end".to_owned(),
-        rest => format!("'{}'", cut(&rest)),
-    };
-    format!("at character {}: found {}, expected {}", same + 1, there(found), there(wanted))
 }

@@ -6,20 +6,20 @@ use serde_json::Map;
 
 use super::argument::{CallCount, ExactCall, PartialCall};
 use super::format::{Extent, format};
-use super::matcher::Matcher;
+use super::matcher::{Matcher, Members};
 use super::model::{RunError, ToolCall, Trajectory};
 use super::readers::native;
 use super::run::{Run, Scope};
 use super::telling::{quoted, times};
-use crate::value::{Malformed, Number, Pattern, Value};
-use crate::verdict::{Error, PointedStep, Verdict};
+use crate::value::{Malformed, Number, Pattern, Value, excerpt};
+use crate::verdict::{Error, ErrorKind, PointedStep, Verdict};
 use crate::vocabulary::Read;
 
 /// What came of a run, to be asked questions in a test.
 ///
 /// Each check has two faces: one answers with a `bool`, the other, `assert_…`, panics at the caller's line with the
 /// failure and the run. What a run does not record ([`cost_under`](Self::cost_under) without a cost) is `false`, and an
-/// assertion of it panics.
+/// assertion of it panics. Arguments that make no sense (a malformed pattern, a matcher that there is not) panic in both.
 ///
 /// ```
 /// use probative::trajectory::{AgentRunResult, Step, Trajectory};
@@ -145,7 +145,11 @@ macro_rules! faces {
             #[track_caller]
             pub fn $name(&self, $($argument: $type),*) -> bool {
                 let judge: fn(&Run<'static>, $($type),*) -> Result<Verdict, Error> = $verdict;
-                judge(&self.0, $($argument),*).is_ok_and(|verdict| verdict.passed())
+                match judge(&self.0, $($argument),*) {
+                    Ok(verdict) => verdict.passed(),
+                    Err(error) if error.is_askers_mistake() => panic!("{error}"),
+                    Err(_) => false,
+                }
             }
 
             #[doc = concat!("Panics with the run, unless [`", stringify!($name), "`](Self::", stringify!($name), ").")]
@@ -169,13 +173,12 @@ faces! {
     };
     /// Some call of the tool had exactly these arguments, which are a JSON object.
     tool_called_with, assert_tool_called_with(name: &str, args: Value) => |run, name, args| {
-        let args = object(args).into_iter().map(|(key, value)| (key, Matcher::Equals(value))).collect();
+        let args = object(args)?.into_iter().map(|(key, value)| (key, Matcher::Equals(value))).collect();
         super::tool_called_with(run, &ExactCall { name: name.to_owned(), args })
     };
     /// Some one call of the tool had these arguments, and any others. Matchers may stand for values.
     tool_called_with_partial, assert_tool_called_with_partial(name: &str, args: Value) => |run, name, args| {
-        let args = object(args).into_iter().map(|(key, value)| (key, matcher(value))).collect();
-        super::tool_called_with_partial(run, &PartialCall { name: name.to_owned(), args })
+        super::tool_called_with_partial(run, &PartialCall { name: name.to_owned(), args: matchers(args)? })
     };
     /// The first call of one tool came before the first of another.
     tool_called_before, assert_tool_called_before(first: &str, second: &str) => |run, first, second| {
@@ -197,13 +200,13 @@ faces! {
     /// The final output is there and does not contain the text.
     output_not_contains, assert_output_not_contains(text: &str) => |run, text| Ok(super::output_not_contains(run, text));
     /// The pattern, in Python's dialect, is found in the final output. Panics if it is malformed.
-    output_matches, assert_output_matches(pattern: &str) => |run, pattern| super::output_matches(run, &compiled(pattern));
+    output_matches, assert_output_matches(pattern: &str) => |run, pattern| super::output_matches(run, &compiled(pattern)?);
     /// The run cost less than this.
-    cost_under, assert_cost_under(limit: f64) => |run, limit| super::cost_under(run, &number(limit));
+    cost_under, assert_cost_under(limit: f64) => |run, limit| super::cost_under(run, &number(limit)?);
     /// The run took fewer tokens than this.
     tokens_under, assert_tokens_under(limit: u64) => |run, limit| super::tokens_under(run, &limit.into());
     /// The run took less than so many seconds.
-    duration_under, assert_duration_under(seconds: f64) => |run, seconds| super::duration_under(run, &number(seconds));
+    duration_under, assert_duration_under(seconds: f64) => |run, seconds| super::duration_under(run, &number(seconds)?);
     /// Models were called fewer times than this.
     llm_calls_under, assert_llm_calls_under(limit: u64) => |run, limit| super::llm_calls_under(run, &limit.into());
     /// The run ended without an error.
@@ -214,27 +217,28 @@ faces! {
     error_is, assert_error_is(name: &str) => |run, name| Ok(super::error_is(run, name));
 }
 
-#[track_caller]
-fn object(args: Value) -> Map<String, Value> {
+fn object(args: Value) -> Result<Map<String, Value>, Error> {
     match args {
-        Value::Object(args) => args,
-        other => panic!("arguments are a JSON object, not {other}"),
+        Value::Object(args) => Ok(args),
+        other => Err(mistake(format!("arguments are a JSON object, not {}", excerpt(&other)))),
     }
 }
 
-#[track_caller]
-fn matcher(value: Value) -> Matcher {
-    serde_json::from_value(value).unwrap_or_else(|error| panic!("{error}"))
+fn matchers(args: Value) -> Result<Members, Error> {
+    serde_json::from_value(args).map_err(|error| mistake(error.to_string()))
 }
 
-#[track_caller]
-fn compiled(pattern: &str) -> Pattern {
-    Pattern::parse(pattern).unwrap_or_else(|error| panic!("bad regex '{pattern}': {}", error.message))
+fn compiled(pattern: &str) -> Result<Pattern, Error> {
+    Pattern::parse(pattern).map_err(|error| mistake(format!("bad regex '{pattern}': {}", error.message)))
 }
 
-#[track_caller]
-fn number(limit: f64) -> Number {
-    Number::from_f64(limit).unwrap_or_else(|| panic!("{limit} is no limit"))
+fn number(limit: f64) -> Result<Number, Error> {
+    Number::from_f64(limit).ok_or_else(|| mistake(format!("{limit} is no limit")))
+}
+
+/// What the one who wrote the test must mend.
+fn mistake(message: String) -> Error {
+    Error::new(ErrorKind::MalformedQuestion(message))
 }
 
 impl fmt::Display for NoSuchCall {

@@ -15,7 +15,7 @@ use crate::verdict::{Error, Failure, Verdict};
 pub fn tool_result(run: &Run<'_>, returned: &ToolReturned) -> Result<Verdict, Error> {
     let ToolReturned { name, nth, value } = returned;
     let what = Wanted(value.as_ref());
-    let asked = Asked { run, name, nth: nth.map(|nth| nth.0), to_do: "return", did: "returned", what: &what };
+    let asked = Asked { run, name, nth: *nth, to_do: "return", did: "returned", what: &what };
     asked.some(
         |call| has_result(call, value.as_ref()),
         |call| match &call.call.result {

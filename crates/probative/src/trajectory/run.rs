@@ -6,6 +6,9 @@ use indexmap::IndexSet;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::document::nearest;
+use crate::value::excerpt::cut;
+
 use super::model::{Event, LlmCall, Step, ToolCall, Trajectory};
 
 /// Whose steps a question looks at.
@@ -21,6 +24,9 @@ pub enum Scope {
     /// Those of one sub-agent: the steps whose `parent` it is.
     Agent(String),
 }
+
+/// How many steps of sub-agents are looked at for a name that may have been meant.
+const AGENTS_LOOKED_AT: usize = 1000;
 
 /// A run with its index.
 #[derive(Debug, Clone)]
@@ -44,16 +50,37 @@ pub(super) struct ModelCalls {
     pub(super) count: u64,
     /// The sum of what they took, where there is one and every one records it.
     pub(super) tokens: Option<u64>,
-    pub(super) cost: Option<f64>,
+    cost: Option<Sum>,
+}
+
+/// A sum that is as exact as if it were rounded once (Neumaier): ten times 0.1 is 1.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sum {
+    sum: f64,
+    lost: f64,
+}
+
+impl Sum {
+    fn plus(self, next: f64) -> Sum {
+        let sum = self.sum + next;
+        let lost =
+            if self.sum.abs() >= next.abs() { (self.sum - sum) + next } else { (next - sum) + self.sum };
+        Sum { sum, lost: self.lost + lost }
+    }
 }
 
 impl ModelCalls {
     fn add(&mut self, call: &LlmCall<'_>) {
-        let (tokens, cost) = (call.tokens(), call.cost);
         let first = self.count == 0;
-        self.tokens = if first { tokens } else { self.tokens.zip(tokens).map(|(a, b)| a.saturating_add(b)) };
-        self.cost = if first { cost } else { self.cost.zip(cost).map(|(a, b)| a + b) };
+        let (tokens, cost) = if first { (Some(0), Some(Sum::default())) } else { (self.tokens, self.cost) };
+        self.tokens = tokens.zip(call.tokens()).map(|(sum, next)| sum.saturating_add(next));
+        self.cost = cost.zip(call.cost).map(|(sum, next)| sum.plus(next));
         self.count += 1;
+    }
+
+    /// The sum of what they cost, likewise.
+    pub(super) fn cost(&self) -> Option<f64> {
+        self.cost.map(|Sum { sum, lost }| sum + lost)
     }
 }
 
@@ -72,6 +99,18 @@ impl Scope {
             Scope::All => true,
             Scope::Agent(name) => step.parent.as_deref() == Some(name),
         }
+    }
+
+    /// What to tell about a run in which nobody has the name that is asked for: everything would hold of their steps.
+    pub(super) fn warning(&self, run: &Trajectory<'_>) -> Option<String> {
+        let Scope::Agent(name) = self else { return None };
+        if run.steps.iter().any(|step| self.includes(step)) {
+            return None;
+        }
+        let parents = run.steps.iter().filter_map(|step| step.parent.as_deref());
+        let meant = nearest(name, parents.take(AGENTS_LOOKED_AT));
+        let hint = meant.map_or(String::new(), |meant| format!("; did you mean '{}'?", cut(meant)));
+        Some(format!("no step is by the agent '{}'{hint}", cut(name)))
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the failures of all checks about steps have in common.
 
-use super::run::{PlacedCall, Run};
+use super::model::{Event, Step};
+use super::run::{PlacedCall, Run, Scope};
 use crate::document::nearest;
 use crate::value::excerpt::cut;
 use crate::verdict::{Failure, Verdict};
@@ -57,21 +58,39 @@ pub(super) fn called_instead(run: &Run<'_>) -> String {
     format!("called: {}", shown.join(", "))
 }
 
-/// A failure because a tool was never called. A called tool whose name is one edit away is suggested and pointed at.
+/// A failure because a tool was never called. A step by another agent that called it, or else a called tool whose name is
+/// one edit away, is suggested and pointed at.
 pub(super) fn never_called(run: &Run<'_>, tool: &str) -> Failure {
-    let close = similar(run, tool);
-    let message = match close {
-        None => format!("{} was never called", quoted(tool)),
-        Some(close) => {
-            format!("{} was never called; did you mean {}, which was?", quoted(tool), quoted(close))
-        }
-    };
-    let failure = Verdict::fail(message).actual(called_instead(run));
-    match close.and_then(|close| run.calls_of(close).first()) {
+    let name = quoted(tool);
+    let failure = Verdict::fail(format!("{name} was never called")).actual(called_instead(run));
+    if let Some(index) = called_out_of_scope(run, tool) {
+        let message = format!("{name} was not called by {}, but by another agent", whose(run));
+        let failure = Failure { message, ..failure };
+        return failure.at(step(index)).pointing_at(index, "out of scope; `scope: all` looks here too");
+    }
+    match similar(run, tool).and_then(|close| run.calls_of(close).first()) {
         None => failure,
-        Some(call) => failure
-            .at(step(call.step))
-            .pointing_at(call.step, format!("{}, not {}", quoted(&call.call.name), quoted(tool))),
+        Some(call) => {
+            let close = quoted(&call.call.name);
+            let message = format!("{name} was never called; did you mean {close}, which was?");
+            let failure = Failure { message, ..failure };
+            failure.at(step(call.step)).pointing_at(call.step, format!("{close}, not {name}"))
+        }
+    }
+}
+
+/// The first step that calls a tool but is not looked at.
+fn called_out_of_scope(run: &Run<'_>, tool: &str) -> Option<usize> {
+    let calls_it = |step: &Step<'_>| matches!(&step.event, Event::ToolCall(call) if call.name == tool);
+    run.trajectory().steps.iter().position(|step| calls_it(step) && !run.scope().includes(step))
+}
+
+/// Whose steps are looked at, in words.
+fn whose(run: &Run<'_>) -> String {
+    match run.scope() {
+        Scope::Itself => "the agent itself".to_owned(),
+        Scope::All => "any agent".to_owned(),
+        Scope::Agent(name) => format!("agent {}", quoted(name)),
     }
 }
 

@@ -2,7 +2,9 @@
 
 use super::argument::{CallCount, Repetition};
 use super::run::{PlacedCall, Run};
-use super::telling::{called_instead, listed, never_called, pointing_at_all, quoted, step, times};
+use super::telling::{
+    STEPS_POINTED_AT, called_instead, listed, never_called, pointing_at_all, quoted, step, times,
+};
 use crate::value::canonical;
 use crate::verdict::{Failure, Verdict};
 
@@ -46,12 +48,16 @@ pub fn tool_call_count(run: &Run<'_>, count: &CallCount) -> Verdict {
     let failure = Verdict::fail(format!("{} was called {}, expected {words}", quoted(name), times(found)))
         .expected(expected)
         .actual(format!("called {}", times(found)));
-    let most = max.unwrap_or(u64::MAX);
-    let note = |number: usize| {
-        let surplus = if number as u64 >= most { ", surplus" } else { "" };
-        format!("call {} of {found}{surplus}", number + 1)
-    };
-    pointing_at_all(failure, calls.iter(), note).into()
+    // What is too much is shown first, as far as there is room.
+    let surplus = max.map_or(calls.len(), |max| usize::try_from(max).unwrap_or(usize::MAX).min(calls.len()));
+    let numbers = (surplus..calls.len()).chain(0..surplus);
+    let shown = numbers.take(STEPS_POINTED_AT).filter_map(|number| Some((number, calls.nth(number)?)));
+    let failure = shown.fold(failure, |failure, (number, call)| {
+        let surplus = if number >= surplus { ", surplus" } else { "" };
+        failure.pointing_at(call.step, format!("call {} of {found}{surplus}", number + 1))
+    });
+    let place = calls.nth(if surplus < calls.len() { surplus } else { 0 });
+    place.map_or(failure.clone(), |call| failure.at(step(call.step))).into()
 }
 
 /// `first` was called before `second`: the first call of each, by position in the run.
@@ -151,10 +157,13 @@ fn out_of_order(run: &Run<'_>, names: &[String]) -> Verdict {
     ));
     let failure = failure
         .expected(expected)
-        .actual(format!("found in order: {}", listed(matched.iter().map(|call| &*call.call.name))));
+        .actual(format!("in order only {}", listed(matched.iter().map(|call| &*call.call.name))));
     let total = names.len();
+    // The last ones found say where it breaks off.
+    let from = matched.len().saturating_sub(STEPS_POINTED_AT);
     let note = |number: usize| format!("{} of {total}", number + 1);
-    let failure = pointing_at_all(failure, matched.iter().copied(), note);
+    let failure = pointing_at_all(failure, matched[from..].iter().copied(), |number| note(from + number));
+    let failure = failure.at(step(last.step));
     if matched.iter().any(|call| call.step == earlier.step) {
         return failure.into();
     }
@@ -174,7 +183,7 @@ pub fn call_order_equals(run: &Run<'_>, names: &[String]) -> Verdict {
         }
         (Some(found), None) => {
             format!(
-                "call {} is {}, expected no more than {} calls",
+                "call {} is {}, expected none after call {}",
                 same + 1,
                 quoted(&found.call.name),
                 names.len()
@@ -211,7 +220,10 @@ pub fn tools_only(run: &Run<'_>, allowed: &[String]) -> Verdict {
         _ => format!("{} were called, which are not allowed", listed(others.iter().copied())),
     };
     let failure = Verdict::fail(message)
-        .expected(format!("no tool called but {}", listed(allowed.iter().map(String::as_str))))
+        .expected(match allowed.len() {
+            0 => "no tool called".to_owned(),
+            _ => format!("no tool called but {}", listed(allowed.iter().map(String::as_str))),
+        })
         .actual(called_instead(run));
     let calls = run.calls().filter(|call| is_other(&&*call.call.name));
     pointing_at_all(failure, calls, |_| "not allowed".to_owned()).into()

@@ -37,6 +37,28 @@ pub fn cut(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// Where two texts part, and what stands there in each: `at character 5: found ' ', expected the end`.
+pub fn first_difference(found: &str, wanted: &str) -> String {
+    let same = found.chars().zip(wanted.chars()).take_while(|(a, b)| a == b).count();
+    let there = |text: &str| match text.chars().skip(same).take(20).collect::<String>() {
+        rest if rest.is_empty() => "the end".to_owned(),
+        rest => format!("'{}'", cut(&rest)),
+    };
+    format!("at character {}: found {}, expected {}", same + 1, there(found), there(wanted))
+}
+
+/// A part of a text with what stands around it, for one that is too long to be shown whole: `'...the password is...'`.
+pub fn around(text: &str, part: std::ops::Range<usize>) -> String {
+    const BEFORE: usize = 30;
+    if text.chars().nth(SHOWN_CHARACTERS).is_none() {
+        return format!("'{}'", visible(text));
+    }
+    let start = text.floor_char_boundary(part.start.min(text.len()));
+    let before = text[..start].chars().rev().take(BEFORE).map(char::len_utf8).sum::<usize>();
+    let dots = if before < start { "..." } else { "" };
+    format!("'{dots}{}'", cut(&text[start - before..]))
+}
+
 /// Text in which control characters, and characters that reorder or hide others, are shown as JSON
 /// escapes.
 ///

@@ -72,6 +72,16 @@ impl Tree {
     }
 }
 
+impl fmt::Display for Malformed {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Malformed { message, line, column, cause } = self;
+        let what = if *cause == Cause::Syntax { "not JSON: " } else { "" };
+        write!(formatter, "{what}{message} (line {line}, column {column})")
+    }
+}
+
+impl std::error::Error for Malformed {}
+
 impl From<&serde_json::Error> for Malformed {
     fn from(error: &serde_json::Error) -> Self {
         let message = error.to_string();
