@@ -145,7 +145,9 @@ impl<A: Vocabulary> Clause<A> {
         match &self.asks {
             Ok(Asks::One(assertion)) => steps.extend(assertion.witnesses(subject)),
             Ok(Asks::All(inner) | Asks::Any(inner)) => {
-                inner.iter().for_each(|clause| clause.witnesses(subject, steps));
+                for clause in inner {
+                    clause.witnesses(subject, steps);
+                }
             }
             Ok(Asks::None(_)) | Err(_) => {}
         }
@@ -196,7 +198,9 @@ fn none<A: Vocabulary>(
         return Ok(Verdict::Pass);
     }
     let mut steps = Vec::new();
-    passed.iter().for_each(|clause| clause.witnesses(subject, &mut steps));
+    for clause in &passed {
+        clause.witnesses(subject, &mut steps);
+    }
     let paths: Vec<&str> = passed.iter().map(|clause| clause.path.as_str()).collect();
     let failure =
         Verdict::fail(format!("'cannot' failed: {} branch(es) passed: {}", paths.len(), paths.join(", ")))

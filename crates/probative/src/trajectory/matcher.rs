@@ -256,12 +256,9 @@ fn literal<E: Error>(value: Value) -> Result<Matcher, E> {
     fn inside(value: &Value) -> Option<&str> {
         match value {
             Value::Array(items) => items.iter().find_map(inside),
-            Value::Object(object) => {
-                object.iter().find_map(|(key, value)| match WORDS.contains(&key.as_str()) {
-                    true => Some(key.as_str()),
-                    false => inside(value),
-                })
-            }
+            Value::Object(object) => object.iter().find_map(|(key, value)| {
+                if WORDS.contains(&key.as_str()) { Some(key.as_str()) } else { inside(value) }
+            }),
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
         }
     }

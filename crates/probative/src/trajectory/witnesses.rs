@@ -7,8 +7,8 @@ use crate::verdict::PointedStep;
 
 /// The calls of some tools, in the order of the run.
 pub(super) fn calls(run: &Run<'_>, names: &[String]) -> Vec<PointedStep> {
-    let named = run.calls().filter(|call| names.iter().any(|name| *name == call.call.name));
-    let pointed = named
+    let theirs = run.calls().filter(|call| names.iter().any(|name| *name == call.call.name));
+    let pointed = theirs
         .map(|call| PointedStep { index: call.step, note: format!("{} called", quoted(&call.call.name)) });
     pointed.take(STEPS_POINTED_AT).collect()
 }
