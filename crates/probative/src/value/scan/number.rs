@@ -50,6 +50,12 @@ pub(super) fn read(text: &str, start: usize) -> Result<(Number, usize), Stop> {
     Ok((value, number.end))
 }
 
+/// The number that starts at `start`, if it is one of the most common.
+#[inline]
+pub(super) fn short_whole(bytes: &[u8], start: usize) -> Option<u64> {
+    short(bytes, start).map(|(count, first)| some_digits(first, count))
+}
+
 /// How many digits the number at `start` has, and the word that has them all, if it is one of the most common: whole,
 /// not negative, and short enough for the word to tell that it ends there.
 #[inline]
