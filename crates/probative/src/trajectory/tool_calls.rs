@@ -30,11 +30,12 @@ pub fn tool_not_called(run: &Run<'_>, name: &str) -> Verdict {
 /// The tool was called so often: at least `min` times and at most `max` times.
 pub fn tool_call_count(run: &Run<'_>, count: &CallCount) -> Verdict {
     let CallCount { name, min, max } = count;
-    let (calls, expected) = (run.calls_of(name), in_words(*min, *max));
+    let calls = run.calls_of(name);
     let found = calls.len() as u64;
     if (*min..=max.unwrap_or(u64::MAX)).contains(&found) {
         return Verdict::Pass;
     }
+    let expected = in_words(*min, *max);
     if found == 0 {
         return never_called(run, name).expected(format!("{} called {expected}", quoted(name))).into();
     }
@@ -53,14 +54,14 @@ pub fn tool_call_count(run: &Run<'_>, count: &CallCount) -> Verdict {
 ///
 /// Fails if either was never called. The same name twice fails: a call is not before itself.
 pub fn tool_called_before(run: &Run<'_>, first: &str, second: &str) -> Verdict {
-    let expected = format!("{} called before {}", quoted(first), quoted(second));
+    let expected = || format!("{} called before {}", quoted(first), quoted(second));
     match (run.calls_of(first).first(), run.calls_of(second).first()) {
-        (None, _) => never_called(run, first).expected(expected).into(),
-        (_, None) => never_called(run, second).expected(expected).into(),
+        (None, _) => never_called(run, first).expected(expected()).into(),
+        (_, None) => never_called(run, second).expected(expected()).into(),
         (Some(a), Some(b)) if a.step < b.step => Verdict::Pass,
         (Some(a), Some(b)) if a.step == b.step => {
             Verdict::fail(format!("{} was not called before itself", quoted(first)))
-                .expected(expected)
+                .expected(expected())
                 .actual("both are the same tool: ask for two names, or for tool_call_count")
                 .at(step(a.step))
                 .pointing_at(a.step, "the first call")
@@ -68,7 +69,7 @@ pub fn tool_called_before(run: &Run<'_>, first: &str, second: &str) -> Verdict {
         }
         (Some(a), Some(b)) => {
             Verdict::fail(format!("{} was not called before {}", quoted(first), quoted(second)))
-                .expected(expected)
+                .expected(expected())
                 .actual("the other way round")
                 .at(step(b.step))
                 .pointing_at(b.step, "called first")
