@@ -86,6 +86,10 @@ impl Slip<'_> {
 /// How many different unknown keys are looked at for slips.
 const UNKNOWN_KEYS_TOLD: usize = 16;
 
+/// How many bytes a step is guessed to take, and up to how many steps there is room from the beginning.
+const BYTES_PER_STEP: usize = 256;
+const MOST_EXPECTED_STEPS: usize = 1024;
+
 struct Reader<'t> {
     scanner: Scanner<'t>,
     text: &'t str,
@@ -192,7 +196,8 @@ impl<'t> Reader<'t> {
         if !matches!(self.scanner.peek()?, Kind::Array) {
             return Err(Misfit::model(self.scanner.at(), "steps: expected an array"));
         }
-        let mut steps = Vec::new();
+        let expected = (self.text.len() / BYTES_PER_STEP).min(MOST_EXPECTED_STEPS);
+        let mut steps = Vec::with_capacity(expected);
         self.scanner.open_array()?;
         while self.scanner.next_item()? {
             if !matches!(self.scanner.peek()?, Kind::Object) {
@@ -324,11 +329,12 @@ impl<'t> Fields<'t, { STEP.len() }> {
     fn timestamp(&self) -> Result<Option<Json<'t>>, Misfit> {
         let Some((_, first)) = self.given(TIMESTAMP) else { return Ok(None) };
         let is_one = match first {
+            b'-' | b'0'..=b'9' => true,
             // A day alone is no point in time.
             b'"' => {
                 self.text(TIMESTAMP)?.is_some_and(|text| text.contains(':') && Moment::parse(&text).is_some())
             }
-            first => matches!(first, b'-' | b'0'..=b'9'),
+            _ => false,
         };
         if !is_one {
             return Err(self.wrong(TIMESTAMP, "expected epoch seconds or RFC 3339"));
