@@ -15,6 +15,8 @@ impl<'t> Scanner<'t> {
     }
 
     /// The same, but gives the offset at which the value starts; it ends where the scanner then [is](Self::at).
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "most values are short, and a call costs more than passing one")]
     pub fn pass(&mut self) -> Result<usize, Stop> {
         let bytes = self.text.as_bytes();
         let (start, token) = token::next(bytes, self.at);
