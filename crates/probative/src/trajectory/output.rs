@@ -11,7 +11,7 @@ const PLACE: &str = "final_output";
 pub fn output_equals(run: &Run<'_>, text: &str) -> Verdict {
     asked(
         run,
-        format_args!("the text '{}'", cut(text)),
+        || format!("the text '{}'", cut(text)),
         |output| output == text,
         |output| format!("The final output differs {}", first_difference(output, text)),
     )
@@ -21,7 +21,7 @@ pub fn output_equals(run: &Run<'_>, text: &str) -> Verdict {
 pub fn output_contains(run: &Run<'_>, text: &str) -> Verdict {
     asked(
         run,
-        format_args!("text containing '{}'", cut(text)),
+        || format!("text containing '{}'", cut(text)),
         |output| output.contains(text),
         |_| format!("The final output does not contain '{}'", cut(text)),
     )
@@ -32,7 +32,7 @@ pub fn output_not_contains(run: &Run<'_>, text: &str) -> Verdict {
     let output = run.trajectory().final_output.as_deref();
     let verdict = asked(
         run,
-        format_args!("text without '{}'", cut(text)),
+        || format!("text without '{}'", cut(text)),
         |output| !output.contains(text),
         |_| format!("The final output contains '{}'", cut(text)),
     );
@@ -52,7 +52,7 @@ pub fn output_matches(run: &Run<'_>, pattern: &Pattern) -> Result<Verdict, Error
     };
     Ok(asked(
         run,
-        format_args!("text that matches '{}'", cut(pattern.as_str())),
+        || format!("text that matches '{}'", cut(pattern.as_str())),
         |_| found,
         |_| format!("The final output does not match '{}'", cut(pattern.as_str())),
     ))
@@ -60,19 +60,17 @@ pub fn output_matches(run: &Run<'_>, pattern: &Pattern) -> Result<Verdict, Error
 
 fn asked(
     run: &Run<'_>,
-    expected: std::fmt::Arguments<'_>,
+    expected: impl Fn() -> String,
     holds: impl Fn(&str) -> bool,
     message: impl Fn(&str) -> String,
 ) -> Verdict {
     match run.trajectory().final_output.as_deref() {
-        None => Verdict::fail("The run has no final output")
-            .expected(expected.to_string())
-            .actual("null")
-            .at(PLACE)
-            .into(),
+        None => {
+            Verdict::fail("The run has no final output").expected(expected()).actual("null").at(PLACE).into()
+        }
         Some(output) if holds(output) => Verdict::Pass,
         Some(output) => Verdict::fail(message(output))
-            .expected(expected.to_string())
+            .expected(expected())
             .actual(format!("'{}'", cut(output)))
             .at(PLACE)
             .into(),

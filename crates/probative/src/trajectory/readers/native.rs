@@ -8,7 +8,7 @@ use crate::document::nearest;
 use crate::trajectory::json::Json;
 use crate::trajectory::model::{Event, LlmCall, RunError, StateChange, Step, ToolCall, Trajectory};
 use crate::value::excerpt::cut;
-use crate::value::scan::{Kind, Scanner, Stop};
+use crate::value::scan::{Key, Kind, Names, Scanner, Stop, number_at, short_whole_at, string_at};
 use crate::value::{Cause, Malformed, Moment, Tree};
 use crate::vocabulary::Read;
 
@@ -86,6 +86,10 @@ impl Slip<'_> {
 /// How many different unknown keys are looked at for slips.
 const UNKNOWN_KEYS_TOLD: usize = 16;
 
+/// How many bytes a step is guessed to take, and up to how many steps there is room from the beginning.
+const BYTES_PER_STEP: usize = 256;
+const MOST_EXPECTED_STEPS: usize = 1024;
+
 struct Reader<'t> {
     scanner: Scanner<'t>,
     text: &'t str,
@@ -94,27 +98,20 @@ struct Reader<'t> {
     slips: Vec<Slip<'t>>,
 }
 
-/// The keys of the objects of the format: a table of their names, and a function that tells which one a key is.
+/// The keys of the objects of the format, in the order in which they are usually written.
 macro_rules! keys {
-    ($($table:ident, $which:ident { $($constant:ident = $name:literal @ $slot:literal),* $(,)? })*) => {$(
+    ($($table:ident, $known:ident { $($constant:ident = $name:literal @ $slot:literal),* $(,)? })*) => {$(
         $(const $constant: usize = $slot;)*
         const $table: [&str; [$($slot),*].len()] = [$($name),*];
-
-        #[inline]
-        fn $which(key: &str) -> Option<usize> {
-            match key {
-                $($name => Some($slot),)*
-                _ => None,
-            }
-        }
+        static $known: Names<{ $table.len() }> = Names::new($table);
     )*};
 }
 
 keys! {
-    RUN, run_key {
-        STEPS = "steps" @ 0,
-        RUN_ID = "run_id" @ 1,
-        INPUT = "input" @ 2,
+    RUN, RUN_KEYS {
+        RUN_ID = "run_id" @ 0,
+        INPUT = "input" @ 1,
+        STEPS = "steps" @ 2,
         FINAL_OUTPUT = "final_output" @ 3,
         TOTAL_TOKENS = "total_tokens" @ 4,
         TOTAL_COST = "total_cost" @ 5,
@@ -122,25 +119,25 @@ keys! {
         LLM_CALLS = "llm_calls" @ 7,
         RUN_ERROR = "error" @ 8,
     }
-    STEP, step_key {
-        STEP_TYPE = "step_type" @ 0,
-        STEP_INDEX = "step_index" @ 1,
-        TIMESTAMP = "timestamp" @ 2,
-        DEPTH = "depth" @ 3,
-        PARENT = "parent" @ 4,
-        TOOL_NAME = "tool_name" @ 5,
-        TOOL_ARGS = "tool_args" @ 6,
-        TOOL_RESULT = "tool_result" @ 7,
-        TOOL_ERROR = "tool_error" @ 8,
-        MODEL = "model" @ 9,
-        PROMPT_TOKENS = "prompt_tokens" @ 10,
-        COMPLETION_TOKENS = "completion_tokens" @ 11,
-        COST = "cost" @ 12,
-        KEY = "key" @ 13,
-        OLD_VALUE = "old_value" @ 14,
-        NEW_VALUE = "new_value" @ 15,
+    STEP, STEP_KEYS {
+        STEP_INDEX = "step_index" @ 0,
+        TIMESTAMP = "timestamp" @ 1,
+        STEP_TYPE = "step_type" @ 2,
+        TOOL_NAME = "tool_name" @ 3,
+        TOOL_ARGS = "tool_args" @ 4,
+        TOOL_RESULT = "tool_result" @ 5,
+        TOOL_ERROR = "tool_error" @ 6,
+        MODEL = "model" @ 7,
+        PROMPT_TOKENS = "prompt_tokens" @ 8,
+        COMPLETION_TOKENS = "completion_tokens" @ 9,
+        COST = "cost" @ 10,
+        KEY = "key" @ 11,
+        OLD_VALUE = "old_value" @ 12,
+        NEW_VALUE = "new_value" @ 13,
+        DEPTH = "depth" @ 14,
+        PARENT = "parent" @ 15,
     }
-    ERROR, error_key {
+    ERROR, ERROR_KEYS {
         TYPE = "type" @ 0,
         MESSAGE = "message" @ 1,
         MODULE = "module" @ 2,
@@ -154,16 +151,21 @@ impl<'t> Reader<'t> {
         if !matches!(self.scanner.peek()?, Kind::Object) {
             return Err(Misfit::model(self.scanner.at(), "a run is a JSON object with 'steps'"));
         }
-        let (mut steps, mut values) = (None, [None; RUN.len()]);
+        let (mut steps, mut next) = (None, 0);
+        let mut fields = Fields::new(self.text, Place::Run, &RUN);
         self.scanner.open_object()?;
-        while let Some(key) = self.scanner.next_key()? {
-            match run_key(&key) {
-                Some(STEPS) => {
+        while let Some(key) = self.scanner.next_of(&RUN_KEYS, next)? {
+            match key {
+                Key::Known(STEPS) => {
                     self.repeated |= steps.is_some();
                     steps = Some(self.steps()?);
+                    next = STEPS + 1;
                 }
-                Some(slot) => self.repeated |= values[slot].replace(self.scanner.skip()?).is_some(),
-                None => {
+                Key::Known(slot) => {
+                    self.repeated |= fields.take(slot, &mut self.scanner)?;
+                    next = slot + 1;
+                }
+                Key::Other(key) => {
                     self.unknown(Place::Run, key, &RUN);
                     self.scanner.skip()?;
                 }
@@ -172,7 +174,6 @@ impl<'t> Reader<'t> {
         self.scanner.end()?;
         let steps = steps
             .ok_or_else(|| Misfit::model(0, "'steps' is missing; a run is a JSON object with 'steps'"))?;
-        let fields = Fields { text: self.text, place: Place::Run, names: &RUN, values };
         Ok(Trajectory {
             run_id: fields.text(RUN_ID)?,
             input: fields.any(INPUT),
@@ -195,7 +196,8 @@ impl<'t> Reader<'t> {
         if !matches!(self.scanner.peek()?, Kind::Array) {
             return Err(Misfit::model(self.scanner.at(), "steps: expected an array"));
         }
-        let mut steps = Vec::new();
+        let expected = (self.text.len() / BYTES_PER_STEP).min(MOST_EXPECTED_STEPS);
+        let mut steps = Vec::with_capacity(expected);
         self.scanner.open_array()?;
         while self.scanner.next_item()? {
             if !matches!(self.scanner.peek()?, Kind::Object) {
@@ -209,17 +211,21 @@ impl<'t> Reader<'t> {
 
     fn step(&mut self, steps: &mut Vec<Step<'t>>) -> Result<(), Misfit> {
         let (index, start) = (steps.len(), self.scanner.at());
-        let mut values = [None; STEP.len()];
+        let mut fields = Fields::new(self.text, Place::Step(index), &STEP);
+        let mut next = 0;
         self.scanner.open_object()?;
-        while let Some(key) = self.scanner.next_key()? {
-            if let Some(slot) = step_key(&key) {
-                self.repeated |= values[slot].replace(self.scanner.skip()?).is_some();
-            } else {
-                self.unknown(Place::Step(index), key, &STEP);
-                self.scanner.skip()?;
+        while let Some(key) = self.scanner.next_of(&STEP_KEYS, next)? {
+            match key {
+                Key::Known(slot) => {
+                    self.repeated |= fields.take(slot, &mut self.scanner)?;
+                    next = slot + 1;
+                }
+                Key::Other(key) => {
+                    self.unknown(Place::Step(index), key, &STEP);
+                    self.scanner.skip()?;
+                }
             }
         }
-        let fields = Fields { text: self.text, place: Place::Step(index), names: &STEP, values };
         steps.push(fields.step(start)?);
         Ok(())
     }
@@ -255,38 +261,32 @@ impl fmt::Display for Place {
     }
 }
 
-/// The values of an object of the format, as text that has been checked to be JSON.
+/// The values of an object of the format, which have been checked to be JSON.
 struct Fields<'t, const N: usize> {
     text: &'t str,
     place: Place,
     names: &'static [&'static str; N],
-    values: [Option<&'t str>; N],
+    /// Where each value starts and ends in the text; one that ends at 0 is not there.
+    values: [(usize, usize); N],
 }
 
 impl<'t> Fields<'t, { STEP.len() }> {
     fn step(&self, start: usize) -> Result<Step<'t>, Misfit> {
-        let event = match self.values[STEP_TYPE] {
-            Some("\"tool_call\"") => self.tool_call(start)?,
-            Some("\"llm_call\"") => self.llm_call()?,
-            Some("\"state_change\"") => self.state_change(start)?,
-            _ => match self.text(STEP_TYPE)?.as_deref() {
-                None => return Err(self.missing(STEP_TYPE, start)),
-                Some("tool_call") => self.tool_call(start)?,
-                Some("llm_call") => self.llm_call()?,
-                Some("state_change") => self.state_change(start)?,
-                Some(other) => {
-                    let hint = nearest(other, STEP_TYPES.into_iter());
-                    let hint = hint.map_or(format!("there are {}", STEP_TYPES.join(", ")), |hint| {
-                        format!("did you mean '{hint}'?")
-                    });
-                    return Err(self.wrong(STEP_TYPE, format!("unknown step_type '{}'; {hint}", cut(other))));
-                }
-            },
+        let step_type = self.text(STEP_TYPE)?.ok_or_else(|| self.missing(STEP_TYPE, start))?;
+        let event = match &*step_type {
+            "tool_call" => self.tool_call(start)?,
+            "llm_call" => self.llm_call()?,
+            "state_change" => self.state_change(start)?,
+            other => {
+                let hint = nearest(other, STEP_TYPES.into_iter());
+                let hint = hint.map_or(format!("there are {}", STEP_TYPES.join(", ")), |hint| {
+                    format!("did you mean '{hint}'?")
+                });
+                return Err(self.wrong(STEP_TYPE, format!("unknown step_type '{}'; {hint}", cut(other))));
+            }
         };
         let parent = match self.given(PARENT) {
-            Some(text) if text.starts_with(['-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']) => {
-                Some(text.into())
-            }
+            Some((_, b'-' | b'0'..=b'9')) => Some(self.written(PARENT).into()),
             _ => self.text(PARENT)?,
         };
         let depth = match self.whole(DEPTH)? {
@@ -300,8 +300,9 @@ impl<'t> Fields<'t, { STEP.len() }> {
     fn tool_call(&self, start: usize) -> Result<Event<'t>, Misfit> {
         let name = self.text(TOOL_NAME)?.ok_or_else(|| self.missing(TOOL_NAME, start))?;
         let args = match self.given(TOOL_ARGS) {
-            Some(args) if !args.starts_with('{') => return Err(self.wrong(TOOL_ARGS, "expected an object")),
-            args => args.map(Json::checked),
+            None => None,
+            Some((_, b'{')) => self.any(TOOL_ARGS),
+            Some(_) => return Err(self.wrong(TOOL_ARGS, "expected an object")),
         };
         let error = self.error(TOOL_ERROR)?.map(Box::new);
         Ok(Event::ToolCall(ToolCall { name, args, result: self.any(TOOL_RESULT), error }))
@@ -326,62 +327,87 @@ impl<'t> Fields<'t, { STEP.len() }> {
     }
 
     fn timestamp(&self) -> Result<Option<Json<'t>>, Misfit> {
-        let Some(written) = self.given(TIMESTAMP) else { return Ok(None) };
-        let is_one = match written.as_bytes().first() {
+        let Some((_, first)) = self.given(TIMESTAMP) else { return Ok(None) };
+        let is_one = match first {
+            b'-' | b'0'..=b'9' => true,
             // A day alone is no point in time.
-            Some(b'"') => {
+            b'"' => {
                 self.text(TIMESTAMP)?.is_some_and(|text| text.contains(':') && Moment::parse(&text).is_some())
             }
-            first => first.is_some_and(|byte| byte.is_ascii_digit() || *byte == b'-'),
+            _ => false,
         };
         if !is_one {
             return Err(self.wrong(TIMESTAMP, "expected epoch seconds or RFC 3339"));
         }
-        Ok(Some(Json::checked(written)))
+        Ok(self.any(TIMESTAMP))
     }
 }
 
 impl<'t, const N: usize> Fields<'t, N> {
-    /// The text of a value that is there and not null.
-    fn given(&self, slot: usize) -> Option<&'t str> {
-        self.values[slot].filter(|value| *value != "null")
+    fn new(text: &'t str, place: Place, names: &'static [&'static str; N]) -> Self {
+        Fields { text, place, names, values: [(0, 0); N] }
+    }
+
+    /// Takes the value that comes next, and answers whether there was one already.
+    #[inline]
+    fn take(&mut self, slot: usize, scanner: &mut Scanner<'t>) -> Result<bool, Stop> {
+        let start = scanner.pass()?;
+        let before = std::mem::replace(&mut self.values[slot], (start, scanner.at()));
+        Ok(before.1 != 0)
+    }
+
+    /// Where a value starts that is there and not null, and its first byte.
+    #[inline]
+    fn given(&self, slot: usize) -> Option<(usize, u8)> {
+        let (start, end) = self.values[slot];
+        if end == 0 {
+            return None;
+        }
+        let first = *self.text.as_bytes().get(start)?;
+        (first != b'n').then_some((start, first))
     }
 
     fn is_text(&self, slot: usize) -> bool {
-        self.values[slot].is_some_and(|value| value.starts_with('"'))
+        self.given(slot).is_some_and(|(_, first)| first == b'"')
+    }
+
+    /// A value as it is written.
+    #[inline]
+    fn written(&self, slot: usize) -> &'t str {
+        let (start, end) = self.values[slot];
+        self.text.get(start..end).unwrap_or_default()
     }
 
     /// Any value that is there.
+    #[inline]
     fn any(&self, slot: usize) -> Option<Json<'t>> {
-        self.values[slot].map(Json::checked)
+        (self.values[slot].1 != 0).then(|| Json::checked(self.written(slot)))
     }
 
+    #[inline]
     fn text(&self, slot: usize) -> Result<Option<Cow<'t, str>>, Misfit> {
-        let Some(value) = self.given(slot) else { return Ok(None) };
-        match value.strip_prefix('"').and_then(|value| value.strip_suffix('"')) {
-            None => Err(self.wrong(slot, "expected a text")),
-            Some(inside) if !inside.as_bytes().contains(&b'\\') => Ok(Some(Cow::Borrowed(inside))),
-            Some(_) => match serde_json::from_str::<String>(value) {
-                Ok(decoded) => Ok(Some(Cow::Owned(decoded))),
-                Err(_) => Err(self.wrong(slot, "expected a text")),
-            },
-        }
+        let Some((start, _)) = self.given(slot) else { return Ok(None) };
+        let text = string_at(self.text, start);
+        text.map(Some).map_err(|_| self.wrong(slot, "expected a text"))
     }
 
     /// A whole number, 0 or more; `5.0` is one.
+    #[inline]
     fn whole(&self, slot: usize) -> Result<Option<u64>, Misfit> {
-        let Some(value) = self.given(slot) else { return Ok(None) };
-        if let Ok(whole) = value.parse() {
+        let Some((start, _)) = self.given(slot) else { return Ok(None) };
+        if let Some(whole) = short_whole_at(self.text, start) {
             return Ok(Some(whole));
         }
-        let count = Scanner::new(value).number().ok().and_then(|number| Count::of(&number));
+        let number = number_at(self.text, start).ok();
+        let count = number.and_then(|number| Count::of(&number));
         count.map(|count| Some(count.0)).ok_or_else(|| self.wrong(slot, "expected a whole number, 0 or more"))
     }
 
     /// A number, 0 or more.
     fn amount(&self, slot: usize) -> Result<Option<f64>, Misfit> {
-        let Some(value) = self.given(slot) else { return Ok(None) };
-        let number = Scanner::new(value).number().ok().and_then(|number| number.as_f64());
+        let Some((start, _)) = self.given(slot) else { return Ok(None) };
+        let number = number_at(self.text, start).ok();
+        let number = number.and_then(|number| number.as_f64());
         number
             .filter(|number| *number >= 0.0)
             .map(Some)
@@ -390,28 +416,27 @@ impl<'t, const N: usize> Fields<'t, N> {
 
     /// An error: a text, or an object that says more.
     fn error(&self, slot: usize) -> Result<Option<RunError<'t>>, Misfit> {
-        let Some(value) = self.given(slot) else { return Ok(None) };
-        if self.is_text(slot) {
-            return Ok(Some(RunError { message: self.text(slot)?, ..RunError::default() }));
-        }
-        if !value.starts_with('{') {
-            return Err(self.wrong(slot, "expected a text or an object"));
-        }
-        let mut values = [None; ERROR.len()];
-        let mut scanner = Scanner::new(value);
-        scanner.open_object()?;
-        while let Some(key) = scanner.next_key()? {
-            let value = scanner.skip()?;
-            if let Some(slot) = error_key(&key) {
-                values[slot] = Some(value);
+        let start = match self.given(slot) {
+            None => return Ok(None),
+            Some((start, b'{')) => start,
+            Some((_, b'"')) => {
+                return Ok(Some(RunError { message: self.text(slot)?, ..RunError::default() }));
             }
-        }
+            Some(_) => return Err(self.wrong(slot, "expected a text or an object")),
+        };
         let index = match self.place {
             Place::Step(index) => Some(index),
             Place::Run | Place::Error(..) => None,
         };
-        let place = Place::Error(self.names[slot], index);
-        let fields = Fields { text: self.text, place, names: &ERROR, values };
+        let mut fields = Fields::new(self.text, Place::Error(self.names[slot], index), &ERROR);
+        let mut scanner = Scanner::starting_at(self.text, start);
+        scanner.open_object()?;
+        while let Some(key) = scanner.next_of(&ERROR_KEYS, 0)? {
+            match key {
+                Key::Known(slot) => fields.take(slot, &mut scanner)?,
+                Key::Other(_) => scanner.pass().map(|_| false)?,
+            };
+        }
         Ok(Some(RunError {
             r#type: fields.text(TYPE)?,
             message: fields.text(MESSAGE)?,
@@ -427,8 +452,7 @@ impl<'t, const N: usize> Fields<'t, N> {
 
     /// What is wrong with a value that is there.
     fn wrong(&self, slot: usize, message: impl fmt::Display) -> Misfit {
-        let value = self.values[slot].unwrap_or_default();
-        let at = value.as_ptr().addr().saturating_sub(self.text.as_ptr().addr());
+        let (at, _) = self.values[slot];
         Misfit::Model { at, message: format!("{}{}: {message}", self.place, self.names[slot]) }
     }
 }

@@ -4,6 +4,7 @@
 //! how many values there are.
 
 mod keys;
+mod names;
 mod number;
 mod scanner;
 mod skip;
@@ -13,7 +14,28 @@ mod tests;
 mod token;
 mod word;
 
+use std::borrow::Cow;
+
+use serde_json::Number;
+
+pub use names::{Key, Names};
 pub use scanner::Scanner;
+
+/// The string that starts, with its quote, at an offset of a text; borrowed where nothing in it is escaped.
+pub fn string_at(text: &str, at: usize) -> Result<Cow<'_, str>, Stop> {
+    if text.as_bytes().get(at) == Some(&b'"') { Ok(string::read(text, at + 1)?.0) } else { Err(Stop { at }) }
+}
+
+/// The number that starts at an offset of a text.
+pub fn number_at(text: &str, at: usize) -> Result<Number, Stop> {
+    Ok(number::read(text, at)?.0)
+}
+
+/// The same where it is whole, not negative and has at most seven digits, as most have.
+#[inline]
+pub fn short_whole_at(text: &str, at: usize) -> Option<u64> {
+    number::short_whole(text.as_bytes(), at)
+}
 
 /// Where reading stopped: the text is not JSON there, or not of the kind that was asked for.
 ///

@@ -26,6 +26,11 @@ pub(super) fn skip(text: &str, start: usize) -> Result<usize, Stop> {
     if let Some((count, _)) = short(text.as_bytes(), start) {
         return Ok(start + count);
     }
+    skip_long(text, start)
+}
+
+#[inline(never)]
+fn skip_long(text: &str, start: usize) -> Result<usize, Stop> {
     let number = Written::read(text.as_bytes(), start)?;
     if number.end - start > SURELY_FINITE || number.exponent > 2 {
         by_the_library(text, start, number.end)?;
@@ -40,8 +45,15 @@ pub(super) fn read(text: &str, start: usize) -> Result<(Number, usize), Stop> {
         return Ok((some_digits(first, count).into(), start + count));
     }
     let number = Written::read(text.as_bytes(), start)?;
-    let value = number.value().map_or_else(|| by_the_library(text, start, number.end), Ok)?;
+    let value = number.value(text.as_bytes());
+    let value = value.map_or_else(|| by_the_library(text, start, number.end), Ok)?;
     Ok((value, number.end))
+}
+
+/// The number that starts at `start`, if it is one of the most common.
+#[inline]
+pub(super) fn short_whole(bytes: &[u8], start: usize) -> Option<u64> {
+    short(bytes, start).map(|(count, first)| some_digits(first, count))
 }
 
 /// How many digits the number at `start` has, and the word that has them all, if it is one of the most common: whole,
@@ -63,60 +75,64 @@ fn by_the_library(text: &str, start: usize, end: usize) -> Result<Number, Stop> 
     serde_json::from_str(text.get(start..end).ok_or(stop)?).map_err(|_| stop)
 }
 
-/// A number as written, with how many digits each of its parts has.
+/// A number as written: where it starts, sign aside, and ends, and how many digits each of its parts has.
 struct Written {
+    first: usize,
     end: usize,
     negative: bool,
-    /// All digits before the exponent, as if there were no point; meaningless if there are more than a `u64` holds.
-    significand: u64,
     whole: usize,
     fraction: usize,
     exponent: usize,
 }
 
 impl Written {
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "whoever skips a number needs but a part of this")]
     fn read(bytes: &[u8], start: usize) -> Result<Self, Stop> {
-        let negative = bytes.get(start) == Some(&b'-');
+        let negative = byte(word(bytes, start), 0) == b'-';
         let first = start + usize::from(negative);
-        let (mut end, mut significand) = digits(bytes, first, 0);
+        let mut end = after_digits(bytes, first);
         let (whole, mut fraction, mut exponent) = (end - first, 0, 0);
         if whole == 0 || (whole > 1 && bytes.get(first) == Some(&b'0')) {
             return Err(Stop { at: first });
         }
-        let mut after = bytes.get(end).copied().unwrap_or_default();
+        let mut after = byte(word(bytes, end), 0);
         if after == b'.' {
             let first = end + 1;
-            (end, significand) = digits(bytes, first, significand);
+            end = after_digits(bytes, first);
             fraction = end - first;
             if fraction == 0 {
                 return Err(Stop { at: end });
             }
-            after = bytes.get(end).copied().unwrap_or_default();
+            after = byte(word(bytes, end), 0);
         }
         if after | 0x20 == b'e' {
             let first = end + 1 + usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
-            (end, _) = digits(bytes, first, 0);
+            end = after_digits(bytes, first);
             exponent = end - first;
             if exponent == 0 {
                 return Err(Stop { at: end });
             }
         }
-        Ok(Written { end, negative, significand, whole, fraction, exponent })
+        Ok(Written { first, end, negative, whole, fraction, exponent })
     }
 
     /// The value, if it takes at most one operation on exact numbers to find it.
     #[inline]
-    fn value(&self) -> Option<Number> {
+    fn value(&self, bytes: &[u8]) -> Option<Number> {
         if self.exponent > 0 || self.whole + self.fraction > WHOLE_DIGITS {
-            None
-        } else if self.fraction > 0 {
-            let value = exact_double(self.significand)? / POWERS.get(self.fraction)?;
+            return None;
+        }
+        // All digits, as if there were no point.
+        let mut significand = digits(bytes, self.first, 0);
+        if self.fraction > 0 {
+            significand = digits(bytes, self.first + self.whole + 1, significand);
+            let value = exact_double(significand)? / POWERS.get(self.fraction)?;
             Number::from_f64(if self.negative { -value } else { value })
         } else if !self.negative {
-            Some(self.significand.into())
+            Some(significand.into())
         } else {
-            let value = i64::try_from(self.significand).ok().filter(|&value| value != 0)?;
+            let value = i64::try_from(significand).ok().filter(|&value| value != 0)?;
             Some((-value).into())
         }
     }
@@ -128,9 +144,21 @@ fn exact_double(whole: u64) -> Option<f64> {
     (whole <= EXACT_DOUBLES).then_some(whole as f64)
 }
 
-/// The offset after the digits that start at `at`, and what they make when written after `before`.
+/// The offset after the digits that start at `at`.
 #[inline]
-fn digits(bytes: &[u8], mut at: usize, before: u64) -> (usize, u64) {
+fn after_digits(bytes: &[u8], mut at: usize) -> usize {
+    loop {
+        let count = digit_count(word(bytes, at));
+        at += count;
+        if count < 8 {
+            return at;
+        }
+    }
+}
+
+/// What the digits that start at `at` make when written after `before`.
+#[inline]
+fn digits(bytes: &[u8], mut at: usize, before: u64) -> u64 {
     let mut value = before;
     loop {
         let word = word(bytes, at);
@@ -140,7 +168,7 @@ fn digits(bytes: &[u8], mut at: usize, before: u64) -> (usize, u64) {
             at += 8;
             continue;
         };
-        return (at + count, value.wrapping_mul(*scale).wrapping_add(some_digits(word, count)));
+        return value.wrapping_mul(*scale).wrapping_add(some_digits(word, count));
     }
 }
 

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde_json::Number;
 
 use super::keys::Keys;
+use super::names::{Key, Names};
 use super::token::{self, COMMA_SPACE, QUOTE_COLON_SPACE};
 use super::word::{byte, word};
 use super::{Kind, Stop, number, string};
@@ -56,6 +57,12 @@ impl<'t> Scanner<'t> {
         Scanner { text, at: 0, depth: 0, fresh: false, keys: Keys::default() }
     }
 
+    /// Starts at the offset of a value in a text.
+    #[inline]
+    pub fn starting_at(text: &'t str, at: usize) -> Self {
+        Scanner { at, ..Scanner::new(text) }
+    }
+
     /// The offset in bytes up to which the text was read; after [`peek`](Self::peek), where the value starts.
     #[inline]
     pub fn at(&self) -> usize {
@@ -80,21 +87,17 @@ impl<'t> Scanner<'t> {
     #[inline]
     pub fn string(&mut self) -> Result<Cow<'t, str>, Stop> {
         self.expect(b'"')?;
-        let start = self.at;
-        let end = string::plain(self.text.as_bytes(), start);
-        if byte(word(self.text.as_bytes(), end), 0) != b'"' {
-            return self.escaped_string(start, end);
-        }
-        self.at = end + 1;
-        self.written(start, end).map(Cow::Borrowed)
+        let string;
+        (string, self.at) = string::read(self.text, self.at)?;
+        Ok(string)
     }
 
     /// Reads a number: whole ones of up to 64 bits exactly, all others and `-0` as the nearest double.
     #[inline]
     pub fn number(&mut self) -> Result<Number, Stop> {
         self.next_byte();
-        let (number, end) = number::read(self.text, self.at)?;
-        self.at = end;
+        let number;
+        (number, self.at) = number::read(self.text, self.at)?;
         Ok(number)
     }
 
@@ -128,18 +131,52 @@ impl<'t> Scanner<'t> {
         if !self.goes_on(b'}')? {
             return Ok(None);
         }
-        if self.next_byte() != b'"' {
-            return Err(self.stop());
-        }
-        let start = self.at + 1;
+        self.expect(b'"')?;
+        let start = self.at;
         let end = string::plain(self.text.as_bytes(), start);
         if word(self.text.as_bytes(), end) & 0xff_ffff == QUOTE_COLON_SPACE {
             self.at = end + 3;
             return self.written(start, end).map(|key| Some(Cow::Borrowed(key)));
         }
-        let key = self.string()?;
+        let key;
+        (key, self.at) = string::read(self.text, start)?;
         self.expect(b':')?;
         Ok(Some(key))
+    }
+
+    /// The same, telling which of the known keys it is. Those from `guess` on are looked at first.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "most keys are known, and a call costs more than finding one")]
+    pub fn next_of<const N: usize>(
+        &mut self,
+        names: &Names<N>,
+        guess: usize,
+    ) -> Result<Option<Key<'t>>, Stop> {
+        let bytes = self.text.as_bytes();
+        let next = word(bytes, self.at);
+        let before = match byte(next, 0) {
+            _ if self.fresh => 0,
+            b',' if next & 0xffff == COMMA_SPACE => 2,
+            b',' => 1,
+            b'}' => {
+                self.step_out();
+                return Ok(None);
+            }
+            _ => return self.next_odd_of(names),
+        };
+        let Some((slot, after)) = names.find(bytes, self.at + before, guess) else {
+            return self.next_odd_of(names);
+        };
+        self.fresh = false;
+        self.at = after + usize::from(bytes.get(after) == Some(&b' '));
+        Ok(Some(Key::Known(slot)))
+    }
+
+    /// The same however it is written.
+    #[inline(never)]
+    fn next_odd_of<const N: usize>(&mut self, names: &Names<N>) -> Result<Option<Key<'t>>, Stop> {
+        let Some(key) = self.next_key()? else { return Ok(None) };
+        Ok(Some(names.position(&key).map_or(Key::Other(key), Key::Known)))
     }
 
     /// Steps into an array, to be gone through with [`next_item`](Self::next_item).
@@ -178,14 +215,6 @@ impl<'t> Scanner<'t> {
         self.text.get(start..end).ok_or(Stop { at: start })
     }
 
-    /// Reads a string from `start`, the offset after its opening quote, in which `end` comes after what is plain.
-    #[inline(never)]
-    fn escaped_string(&mut self, start: usize, end: usize) -> Result<Cow<'t, str>, Stop> {
-        let end = string::closing_quote(self.text.as_bytes(), end)?;
-        self.at = end + 1;
-        string::decoded(self.written(start, end)?).map(Cow::Owned)
-    }
-
     /// The next byte after whitespace, which is passed over; zero at the end.
     #[inline]
     fn next_byte(&mut self) -> u8 {
@@ -214,6 +243,12 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
+    #[inline]
+    fn step_out(&mut self) {
+        self.at += 1;
+        self.depth = self.depth.saturating_sub(1);
+    }
+
     /// Whether something comes before `bracket`; the comma before it, or else the bracket, is passed over.
     #[inline]
     fn goes_on(&mut self, bracket: u8) -> Result<bool, Stop> {
@@ -224,8 +259,7 @@ impl<'t> Scanner<'t> {
         }
         let byte = self.next_byte();
         if byte == bracket {
-            self.at += 1;
-            self.depth = self.depth.saturating_sub(1);
+            self.step_out();
             return Ok(false);
         }
         if !fresh {

@@ -10,6 +10,14 @@ impl<'t> Scanner<'t> {
     /// Checks one value of any kind and gives it as written, without the whitespace around it.
     #[inline]
     pub fn skip(&mut self) -> Result<&'t str, Stop> {
+        let start = self.pass()?;
+        self.text.get(start..self.at).ok_or(Stop { at: start })
+    }
+
+    /// The same, but gives the offset at which the value starts; it ends where the scanner then [is](Self::at).
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "most values are short, and a call costs more than passing one")]
+    pub fn pass(&mut self) -> Result<usize, Stop> {
         let bytes = self.text.as_bytes();
         let (start, token) = token::next(bytes, self.at);
         self.at = match token {
@@ -22,7 +30,7 @@ impl<'t> Scanner<'t> {
             b'{' | b'[' => self.skip_nested(start, token)?,
             _ => token::literal(bytes, start, token)?,
         };
-        self.text.get(start..self.at).ok_or(Stop { at: start })
+        Ok(start)
     }
 
     #[inline(never)]

@@ -1,7 +1,29 @@
 //! Strings: where they end, and what their escapes stand for.
 
+use std::borrow::Cow;
+
 use super::Stop;
-use super::word::{ONES, bytes_before, word};
+use super::word::{ONES, byte, bytes_before, word};
+
+/// Reads the string whose opening quote stands before `start`, and the offset after its closing quote; borrowed where
+/// nothing in it is escaped.
+#[inline]
+pub(super) fn read(text: &str, start: usize) -> Result<(Cow<'_, str>, usize), Stop> {
+    let end = plain(text.as_bytes(), start);
+    if byte(word(text.as_bytes(), end), 0) != b'"' {
+        return read_escaped(text, start, end);
+    }
+    let inside = text.get(start..end).ok_or(Stop { at: start })?;
+    Ok((Cow::Borrowed(inside), end + 1))
+}
+
+/// The same for a string in which something else than the closing quote stands at `end`, after what is plain.
+#[inline(never)]
+fn read_escaped(text: &str, start: usize, end: usize) -> Result<(Cow<'_, str>, usize), Stop> {
+    let end = closing_quote(text.as_bytes(), end)?;
+    let inside = text.get(start..end).ok_or(Stop { at: start })?;
+    Ok((Cow::Owned(decoded(inside)?), end + 1))
+}
 
 /// The inside of a string that is known to be well-formed, with its escapes resolved.
 pub(super) fn decoded(raw: &str) -> Result<String, Stop> {

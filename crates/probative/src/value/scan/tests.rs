@@ -99,13 +99,34 @@ fn walk(scanner: &mut Scanner<'_>, skip_depth: usize) -> Result<Value, Stop> {
         Kind::Object => {
             let mut object = Map::new();
             scanner.open_object()?;
-            while let Some(key) = scanner.next_key()? {
+            let mut next = 0;
+            while let Some(key) = next_key(scanner, skip_depth.is_multiple_of(2), &mut next)? {
                 let value = walk(scanner, skip_depth - 1)?;
-                object.insert(key.into_owned(), value);
+                object.insert(key, value);
             }
             object.into()
         }
     })
+}
+
+const KNOWN: [&str; 4] = ["b", "a", "a key of 21 bytes, é", "seven b"];
+static KNOWN_KEYS: Names<4> = Names::new(KNOWN);
+
+/// The next key, asked for in either way.
+fn next_key(scanner: &mut Scanner<'_>, of_known: bool, next: &mut usize) -> Result<Option<String>, Stop> {
+    if !of_known {
+        return Ok(scanner.next_key()?.map(Into::into));
+    }
+    Ok(scanner.next_of(&KNOWN_KEYS, *next)?.map(|key| match key {
+        Key::Known(slot) => {
+            *next = slot + 1;
+            KNOWN[slot].to_owned()
+        }
+        Key::Other(key) => {
+            assert!(!KNOWN.contains(&&*key), "{key} is known");
+            key.into_owned()
+        }
+    }))
 }
 
 fn walked(text: &str, skip_depth: usize) -> Result<Value, Stop> {
@@ -127,7 +148,7 @@ fn agrees(text: &str) {
         (None, Err(stop)) => assert!(stop.at <= text.len(), "{stop:?} in {text:?}"),
         (_, skipped) => panic!("expected {expected:?}, skipped {skipped:?} of {text:?}"),
     }
-    for skip_depth in [1, 2, 3, usize::MAX] {
+    for skip_depth in [1, 2, 3, usize::MAX - 1, usize::MAX] {
         match (&expected, walked(text, skip_depth)) {
             // As text, so that 0 and -0.0 differ.
             (Some((value, _)), Ok(walked)) => {
@@ -535,10 +556,29 @@ fn a_value_must_be_read_between_two_keys() {
 }
 
 #[test]
+fn known_keys_are_told_from_others_however_they_are_written() {
+    let known = |key: &str| format!("{{{key}1,{key}2 , {key}3}}{}", " ".repeat(24));
+    for name in KNOWN {
+        let escaped = name.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect::<Vec<_>>().concat();
+        for after in ["\":", "\": ", "\" :", "\":\n", "x\": ", "\\\": ", "\\\"\": "] {
+            agrees(&known(&format!("\"{name}{after}")));
+            agrees(&known(&format!("\"{escaped}{after}")));
+            agrees(&known(&format!(
+                "\"{}{after}",
+                name.split_at(name.floor_char_boundary(name.len() - 1)).0
+            )));
+        }
+        agrees(&format!("{{\"{name}\"1}}{}", " ".repeat(24)));
+        agrees(&format!("{{\"{name}\":1 \"{name}\":1}}{}", " ".repeat(24)));
+        agrees(&format!("{{,\"{name}\":1,}}{}", " ".repeat(24)));
+    }
+}
+
+#[test]
 fn strings_without_escapes_are_borrowed() {
     for (text, borrowed) in [("\"plain é\"", true), ("\"esc\\u0061ped\"", false)] {
         let string = Scanner::new(text).string().unwrap();
-        assert_eq!(matches!(string, std::borrow::Cow::Borrowed(_)), borrowed);
+        assert_eq!(matches!(string, Cow::Borrowed(_)), borrowed);
     }
 }
 

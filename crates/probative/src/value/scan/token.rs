@@ -31,12 +31,12 @@ fn after_whitespace(bytes: &[u8], mut at: usize) -> (usize, u8) {
 /// The offset after the `null`, `true` or `false` that has to stand at `at`, as its first letter tells.
 #[inline]
 pub(super) fn literal(bytes: &[u8], at: usize, letter: u8) -> Result<usize, Stop> {
-    let written: &[u8] = match letter {
-        b'n' => b"null",
-        b't' => b"true",
+    let (written, length) = match letter {
+        b'n' => (u64::from(u32::from_le_bytes(*b"null")), 4),
+        b't' => (u64::from(u32::from_le_bytes(*b"true")), 4),
         // Whatever else it is, it is not at the start of this.
-        _ => b"false",
+        _ => (u64::from_le_bytes(*b"false\0\0\0"), 5),
     };
-    let stands = bytes.get(at..).is_some_and(|rest| rest.starts_with(written));
-    if stands { Ok(at + written.len()) } else { Err(Stop { at }) }
+    let stands = word(bytes, at) & (u64::MAX >> (64 - 8 * length)) == written;
+    if stands { Ok(at + length) } else { Err(Stop { at }) }
 }
