@@ -1,0 +1,236 @@
+//! The values of one object of the native format, read as what they must be.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::Misfit;
+use super::keys::{
+    COMPLETION_TOKENS, COST, DEPTH, ERROR, ERROR_KEYS, KEY, MESSAGE, MODEL, MODULE, NEW_VALUE, OLD_VALUE,
+    PARENT, PROMPT_TOKENS, STEP, STEP_INDEX, STEP_TYPE, TIMESTAMP, TOOL_ARGS, TOOL_ERROR, TOOL_NAME,
+    TOOL_RESULT, TYPE,
+};
+use crate::argument::Count;
+use crate::document::nearest;
+use crate::trajectory::json::Json;
+use crate::trajectory::model::{Event, LlmCall, RunError, StateChange, Step, ToolCall};
+use crate::value::Moment;
+use crate::value::excerpt::cut;
+use crate::value::scan::{Key, Scanner, Stop, number_at, short_whole_at, string_at};
+
+const STEP_TYPES: [&str; 3] = ["tool_call", "llm_call", "state_change"];
+
+/// Where an object of the format stands.
+#[derive(Clone, Copy)]
+pub(super) enum Place {
+    Run,
+    Step(usize),
+    /// An error inside one of them.
+    Error(&'static str, Option<usize>),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Run => Ok(()),
+            Place::Step(index) => write!(formatter, "steps[{index}]."),
+            Place::Error(key, None) => write!(formatter, "{key}."),
+            Place::Error(key, Some(index)) => write!(formatter, "steps[{index}].{key}."),
+        }
+    }
+}
+
+/// The values of an object of the format, which have been checked to be JSON.
+pub(super) struct Fields<'t, const N: usize> {
+    text: &'t str,
+    place: Place,
+    names: &'static [&'static str; N],
+    /// Where each value starts and ends in the text; one that ends at 0 is not there.
+    values: [(usize, usize); N],
+}
+
+impl<'t> Fields<'t, { STEP.len() }> {
+    pub(super) fn step(&self, start: usize) -> Result<Step<'t>, Misfit> {
+        let step_type = self.text(STEP_TYPE)?.ok_or_else(|| self.missing(STEP_TYPE, start))?;
+        let event = match &*step_type {
+            "tool_call" => self.tool_call(start)?,
+            "llm_call" => self.llm_call()?,
+            "state_change" => self.state_change(start)?,
+            other => {
+                let hint = nearest(other, STEP_TYPES.into_iter());
+                let hint = hint.map_or(format!("there are {}", STEP_TYPES.join(", ")), |hint| {
+                    format!("did you mean '{hint}'?")
+                });
+                return Err(self.wrong(STEP_TYPE, format!("unknown step_type '{}'; {hint}", cut(other))));
+            }
+        };
+        let parent = match self.given(PARENT) {
+            Some((_, b'-' | b'0'..=b'9')) => Some(self.written(PARENT).into()),
+            _ => self.text(PARENT)?,
+        };
+        let depth = match self.whole(DEPTH)? {
+            None => u32::from(parent.is_some()),
+            Some(depth) => u32::try_from(depth).map_err(|_| self.wrong(DEPTH, "too deep"))?,
+        };
+        let timestamp = self.timestamp()?;
+        Ok(Step { event, step_index: self.whole(STEP_INDEX)?, timestamp, depth, parent })
+    }
+
+    fn tool_call(&self, start: usize) -> Result<Event<'t>, Misfit> {
+        let name = self.text(TOOL_NAME)?.ok_or_else(|| self.missing(TOOL_NAME, start))?;
+        let args = match self.given(TOOL_ARGS) {
+            None => None,
+            Some((_, b'{')) => self.any(TOOL_ARGS),
+            Some(_) => return Err(self.wrong(TOOL_ARGS, "expected an object")),
+        };
+        let error = self.error(TOOL_ERROR)?.map(Box::new);
+        Ok(Event::ToolCall(ToolCall { name, args, result: self.any(TOOL_RESULT), error }))
+    }
+
+    fn llm_call(&self) -> Result<Event<'t>, Misfit> {
+        Ok(Event::LlmCall(LlmCall {
+            model: self.text(MODEL)?,
+            prompt_tokens: self.whole(PROMPT_TOKENS)?,
+            completion_tokens: self.whole(COMPLETION_TOKENS)?,
+            cost: self.amount(COST)?,
+        }))
+    }
+
+    fn state_change(&self, start: usize) -> Result<Event<'t>, Misfit> {
+        let key = self.text(KEY)?.ok_or_else(|| self.missing(KEY, start))?;
+        Ok(Event::StateChange(StateChange {
+            key,
+            old_value: self.any(OLD_VALUE),
+            new_value: self.any(NEW_VALUE),
+        }))
+    }
+
+    fn timestamp(&self) -> Result<Option<Json<'t>>, Misfit> {
+        let Some((_, first)) = self.given(TIMESTAMP) else { return Ok(None) };
+        let is_one = match first {
+            b'-' | b'0'..=b'9' => true,
+            // A day alone is no point in time.
+            b'"' => {
+                self.text(TIMESTAMP)?.is_some_and(|text| text.contains(':') && Moment::parse(&text).is_some())
+            }
+            _ => false,
+        };
+        if !is_one {
+            return Err(self.wrong(TIMESTAMP, "expected epoch seconds or RFC 3339"));
+        }
+        Ok(self.any(TIMESTAMP))
+    }
+}
+
+impl<'t, const N: usize> Fields<'t, N> {
+    pub(super) fn new(text: &'t str, place: Place, names: &'static [&'static str; N]) -> Self {
+        Fields { text, place, names, values: [(0, 0); N] }
+    }
+
+    /// Takes the value that comes next, and answers whether there was one already.
+    #[inline]
+    pub(super) fn take(&mut self, slot: usize, scanner: &mut Scanner<'t>) -> Result<bool, Stop> {
+        let start = scanner.pass()?;
+        let before = std::mem::replace(&mut self.values[slot], (start, scanner.at()));
+        Ok(before.1 != 0)
+    }
+
+    /// Where a value starts that is there and not null, and its first byte.
+    #[inline]
+    fn given(&self, slot: usize) -> Option<(usize, u8)> {
+        let (start, end) = self.values[slot];
+        if end == 0 {
+            return None;
+        }
+        let first = *self.text.as_bytes().get(start)?;
+        (first != b'n').then_some((start, first))
+    }
+
+    pub(super) fn is_text(&self, slot: usize) -> bool {
+        self.given(slot).is_some_and(|(_, first)| first == b'"')
+    }
+
+    /// A value as it is written.
+    #[inline]
+    fn written(&self, slot: usize) -> &'t str {
+        let (start, end) = self.values[slot];
+        self.text.get(start..end).unwrap_or_default()
+    }
+
+    /// Any value that is there.
+    #[inline]
+    pub(super) fn any(&self, slot: usize) -> Option<Json<'t>> {
+        (self.values[slot].1 != 0).then(|| Json::checked(self.written(slot)))
+    }
+
+    #[inline]
+    pub(super) fn text(&self, slot: usize) -> Result<Option<Cow<'t, str>>, Misfit> {
+        let Some((start, _)) = self.given(slot) else { return Ok(None) };
+        let text = string_at(self.text, start);
+        text.map(Some).map_err(|_| self.wrong(slot, "expected a text"))
+    }
+
+    /// A whole number, 0 or more; `5.0` is one.
+    #[inline]
+    pub(super) fn whole(&self, slot: usize) -> Result<Option<u64>, Misfit> {
+        let Some((start, _)) = self.given(slot) else { return Ok(None) };
+        if let Some(whole) = short_whole_at(self.text, start) {
+            return Ok(Some(whole));
+        }
+        let number = number_at(self.text, start).ok();
+        let count = number.and_then(|number| Count::of(&number));
+        count.map(|count| Some(count.0)).ok_or_else(|| self.wrong(slot, "expected a whole number, 0 or more"))
+    }
+
+    /// A number, 0 or more.
+    pub(super) fn amount(&self, slot: usize) -> Result<Option<f64>, Misfit> {
+        let Some((start, _)) = self.given(slot) else { return Ok(None) };
+        let number = number_at(self.text, start).ok();
+        let number = number.and_then(|number| number.as_f64());
+        number
+            .filter(|number| *number >= 0.0)
+            .map(Some)
+            .ok_or_else(|| self.wrong(slot, "expected a number, 0 or more"))
+    }
+
+    /// An error: a text, or an object that says more.
+    pub(super) fn error(&self, slot: usize) -> Result<Option<RunError<'t>>, Misfit> {
+        let start = match self.given(slot) {
+            None => return Ok(None),
+            Some((start, b'{')) => start,
+            Some((_, b'"')) => {
+                return Ok(Some(RunError { message: self.text(slot)?, ..RunError::default() }));
+            }
+            Some(_) => return Err(self.wrong(slot, "expected a text or an object")),
+        };
+        let index = match self.place {
+            Place::Step(index) => Some(index),
+            Place::Run | Place::Error(..) => None,
+        };
+        let mut fields = Fields::new(self.text, Place::Error(self.names[slot], index), &ERROR);
+        let mut scanner = Scanner::starting_at(self.text, start);
+        scanner.open_object()?;
+        while let Some(key) = scanner.next_of(&ERROR_KEYS, 0)? {
+            match key {
+                Key::Known(slot) => fields.take(slot, &mut scanner)?,
+                Key::Other(_) => scanner.pass().map(|_| false)?,
+            };
+        }
+        Ok(Some(RunError {
+            r#type: fields.text(TYPE)?,
+            message: fields.text(MESSAGE)?,
+            module: fields.text(MODULE)?,
+        }))
+    }
+
+    fn missing(&self, slot: usize, start: usize) -> Misfit {
+        let place = self.place.to_string();
+        let place = place.trim_end_matches('.');
+        Misfit::Model { at: start, message: format!("{place}: '{}' is missing", self.names[slot]) }
+    }
+
+    /// What is wrong with a value that is there.
+    pub(super) fn wrong(&self, slot: usize, message: impl fmt::Display) -> Misfit {
+        let (at, _) = self.values[slot];
+        Misfit::Model { at, message: format!("{}{}: {message}", self.place, self.names[slot]) }
+    }
+}
