@@ -18,8 +18,18 @@ const WORDS: [&str; 10] = [
 ];
 const TOOLS: [&str; 6] = ["search", "read_file", "write_file", "send_email", "refund", "lookup_order"];
 
-/// Writes runs, one a line: a third of their steps calls of models, nearly all others calls of tools, about 380 bytes each.
-pub fn write_runs(out: &mut impl Write, runs: usize, steps: usize) -> io::Result<()> {
+/// How much the steps of a run hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// Small arguments and results, as a support agent has them. Every key of the format is written, null where it is of
+    /// another kind of step, as the peer itself writes steps; about 320 bytes each.
+    Small,
+    /// Nested arguments and results with texts, and only the keys of the step's kind; about 380 bytes each.
+    Nested,
+}
+
+/// Writes runs, one a line: a third of their steps calls of models, nearly all others calls of tools.
+pub fn write_runs(out: &mut impl Write, runs: usize, steps: usize, shape: Shape) -> io::Result<()> {
     let mut numbers = Numbers::seeded(0xD1D);
     for run in 0..runs {
         write!(out, r#"{{"run_id": "run-{run}", "input": "handle the ticket", "steps": ["#)?;
@@ -27,7 +37,7 @@ pub fn write_runs(out: &mut impl Write, runs: usize, steps: usize) -> io::Result
             if index > 0 {
                 out.write_all(b", ")?;
             }
-            write_step(out, &mut numbers, index)?;
+            write_step(out, &mut numbers, index, shape)?;
         }
         writeln!(
             out,
@@ -40,50 +50,82 @@ pub fn write_runs(out: &mut impl Write, runs: usize, steps: usize) -> io::Result
     Ok(())
 }
 
-fn write_step(out: &mut impl Write, numbers: &mut Numbers, index: usize) -> io::Result<()> {
-    write!(out, r#"{{"step_index": {index}, "timestamp": {}.25, "#, 1_760_000_000 + index)?;
-    match index {
-        _ if index.is_multiple_of(3) => {
+fn write_step(out: &mut impl Write, numbers: &mut Numbers, index: usize, shape: Shape) -> io::Result<()> {
+    let kind = match index {
+        _ if index.is_multiple_of(3) => "llm_call",
+        _ if index % 30 == 29 => "state_change",
+        _ => "tool_call",
+    };
+    write!(
+        out,
+        r#"{{"step_index": {index}, "step_type": "{kind}", "timestamp": {}.25"#,
+        1_760_000_000 + index
+    )?;
+    let no_tool = r#", "tool_name": null, "tool_args": null, "tool_result": null, "tool_error": null"#;
+    let no_model = r#", "model": null, "prompt_tokens": null, "completion_tokens": null, "cost": null"#;
+    let no_state = r#", "key": null, "old_value": null, "new_value": null"#;
+    let filler = |text: &'static str| if shape == Shape::Small { text } else { "" };
+    match kind {
+        "llm_call" => {
             let (prompt, completion, cost) =
                 (200 + numbers.below(900), numbers.below(300), numbers.below(10_000));
             write!(
                 out,
-                r#""step_type": "llm_call", "model": "gpt-4o", "prompt_tokens": {prompt}, "completion_tokens": {completion}, "cost": 0.00{cost:04}}}"#
-            )
-        }
-        _ if index % 30 == 29 => write!(
-            out,
-            r#""step_type": "state_change", "key": "stage", "old_value": "triage", "new_value": {{"name": "act", "at": {index}}}}}"#
-        ),
-        _ => {
-            // Every run begins with what the question asks for, so that every check has something to find.
-            let tool = match index {
-                1 => "search",
-                2 => "refund",
-                4 => "send_email",
-                _ => numbers.one_of(&TOOLS),
-            };
-            let limit = if index == 1 { 7 } else { numbers.below(50) };
-            let [a, b, c] = match index {
-                1 => ["incident", "review", "audit"],
-                _ => [(); 3].map(|()| *numbers.one_of(&WORDS)),
-            };
-            write!(
-                out,
-                r#""step_type": "tool_call", "tool_name": "{tool}", "tool_args": {{"query": "{a} {b} {c}", "limit": {limit}, "filters": {{"tags": ["work", "security"], "after": "2026-01-01"}}}}, "tool_result": {{"status": "ok", "items": ["#
+                r#"{}, "model": "gpt-4o", "prompt_tokens": {prompt}, "completion_tokens": {completion}, "cost": 0.00{cost:04}{}"#,
+                filler(no_tool),
+                filler(no_state)
             )?;
-            for item in 0..3 {
-                let (before, id, title) =
-                    (if item == 0 { "" } else { ", " }, numbers.below(1_000_000), numbers.one_of(&WORDS));
-                write!(out, r#"{before}{{"id": {id}, "title": "{title}"}}"#)?;
-            }
-            write!(out, r#"], "text": ""#)?;
-            for word in 0..12 {
-                write!(out, "{}{}", if word == 0 { "" } else { " " }, numbers.one_of(&WORDS))?;
-            }
-            write!(out, r#""}}, "tool_error": null}}"#)
+        }
+        "state_change" => write!(
+            out,
+            r#"{}{}, "key": "stage", "old_value": "triage", "new_value": {{"name": "act", "at": {index}}}"#,
+            filler(no_tool),
+            filler(no_model)
+        )?,
+        _ => {
+            write_call(out, numbers, index, shape)?;
+            write!(out, r#", "tool_error": null{}{}"#, filler(no_model), filler(no_state))?;
         }
     }
+    out.write_all(b"}")
+}
+
+fn write_call(out: &mut impl Write, numbers: &mut Numbers, index: usize, shape: Shape) -> io::Result<()> {
+    // Every run begins with what the question asks for, so that every check has something to find.
+    let tool = match index {
+        1 => "search",
+        2 => "refund",
+        4 => "send_email",
+        _ => numbers.one_of(&TOOLS),
+    };
+    write!(out, r#", "tool_name": "{tool}", "tool_args": "#)?;
+    let [a, b, c] = [(); 3].map(|()| *numbers.one_of(&WORDS));
+    let limit = numbers.below(50);
+    match shape {
+        _ if index == 1 => write!(
+            out,
+            r#"{{"query": "incident review audit", "limit": 7, "filters": {{"tags": ["work", "security"], "after": "2026-01-01"}}}}"#
+        )?,
+        Shape::Small => write!(out, r#"{{"order": {}, "limit": {limit}}}"#, numbers.below(10_000))?,
+        Shape::Nested => write!(
+            out,
+            r#"{{"query": "{a} {b} {c}", "limit": {limit}, "filters": {{"tags": ["work", "security"], "after": "2026-01-01"}}}}"#
+        )?,
+    }
+    if shape == Shape::Small {
+        return write!(out, r#", "tool_result": {{"item": "{a}", "price": {}.5}}"#, numbers.below(100));
+    }
+    write!(out, r#", "tool_result": {{"status": "ok", "items": ["#)?;
+    for item in 0..3 {
+        let (before, id, title) =
+            (if item == 0 { "" } else { ", " }, numbers.below(1_000_000), numbers.one_of(&WORDS));
+        write!(out, r#"{before}{{"id": {id}, "title": "{title}"}}"#)?;
+    }
+    write!(out, r#"], "text": ""#)?;
+    for word in 0..12 {
+        write!(out, "{}{}", if word == 0 { "" } else { " " }, numbers.one_of(&WORDS))?;
+    }
+    write!(out, r#""}}"#)
 }
 
 /// All nineteen checks; those that must not hold stand in a `cannot`.

@@ -82,7 +82,7 @@ pub(crate) struct ShowArguments {
     #[arg(value_name = "SUBJECT", required = true)]
     pub(crate) subjects: Vec<OsString>,
 
-    /// Show the .json, .jsonl and .ndjson files below directories
+    /// Show the .json, .jsonl, .ndjson and .txt files below directories (a text is no run, which is told)
     #[arg(short, long)]
     pub(crate) recursive: bool,
 

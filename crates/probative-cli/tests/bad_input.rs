@@ -195,7 +195,7 @@ fn one_bad_subject_never_hides_the_rest() {
         "deep.json error schema deep.json:1:128: nested more than 127 deep",
         "empty.jsonl error runtime empty.jsonl: holds no subject",
         "missing.json error runtime missing.json: no such file or directory",
-        "dir error runtime dir: is a directory; -r judges the files below it",
+        "dir error runtime dir: is a directory; -r takes the files below it",
         "*.xml error runtime *.xml: matches no file",
         "list.json error schema list.json:2:1: not JSON: trailing characters",
         "surrogate.json error schema surrogate.json:1:",

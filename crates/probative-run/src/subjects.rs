@@ -82,7 +82,7 @@ fn find_one(word: &OsStr, recursive: bool) -> Vec<Subject> {
     match std::fs::metadata(path) {
         Ok(found) if found.is_dir() && recursive => search(&name, &Search::below(path)),
         Ok(found) if found.is_dir() => {
-            vec![refused(&name, ErrorKind::Usage("is a directory; -r judges the files below it".to_owned()))]
+            vec![refused(&name, ErrorKind::Usage("is a directory; -r takes the files below it".to_owned()))]
         }
         Ok(_) => vec![Subject { name, source: Ok(Source::File(path.to_owned())) }],
         Err(_) if name.is_empty() => vec![refused("''", ErrorKind::Usage("names nothing".to_owned()))],
@@ -156,7 +156,7 @@ mod tests {
             "odd[1].json",
         ]);
         assert_eq!(place.find("", true), ["a.jsonl", "b.json", "odd[1].json", "sub/c.txt", "sub/d.json"]);
-        assert_eq!(place.find("", false), ["is a directory; -r judges the files below it"]);
+        assert_eq!(place.find("", false), ["is a directory; -r takes the files below it"]);
         assert_eq!(place.find("*.json", false), ["b.json", "odd[1].json"]);
         assert_eq!(place.find("**/*.json", false), ["b.json", "odd[1].json", "sub/d.json"]);
         assert_eq!(place.find("s*/?.txt", false), ["sub/c.txt"]);

@@ -25,8 +25,8 @@ keys! {
     }
     STEP, STEP_KEYS {
         STEP_INDEX = "step_index" @ 0,
-        TIMESTAMP = "timestamp" @ 1,
-        STEP_TYPE = "step_type" @ 2,
+        STEP_TYPE = "step_type" @ 1,
+        TIMESTAMP = "timestamp" @ 2,
         TOOL_NAME = "tool_name" @ 3,
         TOOL_ARGS = "tool_args" @ 4,
         TOOL_RESULT = "tool_result" @ 5,
