@@ -141,7 +141,11 @@ impl Failure {
         if failures.len() < 2 {
             return failures.pop().map_or(Verdict::Pass, Verdict::from);
         }
-        let joined = |part: fn(&Failure) -> &str| failures.iter().map(part).collect::<Vec<_>>().join("; ");
+        let joined = |part: fn(&Failure) -> &str| {
+            let mut parts: Vec<&str> = failures.iter().map(part).collect();
+            parts.dedup();
+            parts.join("; ")
+        };
         let told = Verdict::fail(joined(|failure| &failure.message))
             .expected(joined(|failure| &failure.expected))
             .actual(joined(|failure| &failure.actual));
