@@ -43,17 +43,8 @@ pub(crate) struct CheckArguments {
     #[arg(value_name = "QUESTION")]
     pub(crate) question: PathBuf,
 
-    /// Files, globs, directories (with -r), or - for standard input
-    #[arg(value_name = "SUBJECT", required = true)]
-    pub(crate) subjects: Vec<OsString>,
-
-    /// Judge the .json, .jsonl, .ndjson and .txt files below directories
-    #[arg(short, long)]
-    pub(crate) recursive: bool,
-
-    /// How subjects are written; auto goes by the file's ending, then by its beginning
-    #[arg(long, value_name = "FORMAT", default_value = "auto")]
-    pub(crate) input: InputName,
+    #[command(flatten)]
+    pub(crate) named: SubjectArguments,
 
     /// Where to tell the results: human, json or jsonl, each to standard output or to a file; repeatable
     #[arg(long, value_name = "FORMAT[=FILE]", default_value = "human", value_parser = report)]
@@ -72,23 +63,30 @@ pub(crate) struct CheckArguments {
     pub(crate) no_timings: bool,
 }
 
+/// What is to be read, and how it is written.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  probative show run.json
-  probative show 'runs/*.jsonl' --brief")]
-pub(crate) struct ShowArguments {
+pub(crate) struct SubjectArguments {
     /// Files, globs, directories (with -r), or - for standard input
     #[arg(value_name = "SUBJECT", required = true)]
     pub(crate) subjects: Vec<OsString>,
 
-    /// Show the .json, .jsonl, .ndjson and .txt files below directories (a text is no run, which is told)
+    /// Take the .json, .jsonl, .ndjson and .txt files below directories
     #[arg(short, long)]
     pub(crate) recursive: bool,
 
     /// How subjects are written; auto goes by the file's ending, then by its beginning
     #[arg(long, value_name = "FORMAT", default_value = "auto")]
     pub(crate) input: InputName,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  probative show run.json
+  probative show 'runs/*.jsonl' --brief")]
+pub(crate) struct ShowArguments {
+    #[command(flatten)]
+    pub(crate) named: SubjectArguments,
 
     /// Of a run with more than 20 steps, show the first and the last
     #[arg(short, long)]

@@ -26,7 +26,7 @@ use crate::terminal::{Progress, wants_colour};
 pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
     let interrupt =
         Interrupt::listen().map_err(|error| Refusal(format!("cannot listen for interrupts: {error}")))?;
-    let subjects = subjects::find(&arguments.subjects, arguments.recursive);
+    let subjects = subjects::find(&arguments.named.subjects, arguments.named.recursive);
     let progress = Progress::through(subjects.iter().map(Subject::size).sum());
     let mut sinks = sinks(arguments, &subjects, &progress)?;
     let asked = read(&arguments.question).and_then(|(document, root, about)| {
@@ -90,7 +90,7 @@ impl Speaker for Asking<'_> {
         let check = Check {
             question: &question,
             context: Context { now: arguments.now.or_else(clock::now), stored: None },
-            input: arguments.input.into(),
+            input: arguments.named.input.into(),
             threads: arguments.jobs.map_or_else(all_cores, usize::from),
             timings: !arguments.no_timings,
             stop,

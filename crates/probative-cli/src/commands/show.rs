@@ -19,14 +19,14 @@ use crate::terminal::complain;
 pub(crate) fn run(arguments: &ShowArguments) -> Result<ExitCode, Refusal> {
     let interrupt =
         Interrupt::listen().map_err(|error| Refusal(format!("cannot listen for interrupts: {error}")))?;
-    let subjects = subjects::find(&arguments.subjects, arguments.recursive);
+    let subjects = subjects::find(&arguments.named.subjects, arguments.named.recursive);
     let extent = if arguments.brief { Extent::Brief } else { Extent::Whole };
     let mut out = io::BufWriter::new(io::stdout());
     let (mut code, mut written) = (0, Ok(()));
     let mut before = "";
     probative_run::each::<TrajectoryAssertion>(
         subjects,
-        arguments.input.into(),
+        arguments.named.input.into(),
         &Scope::All,
         &interrupt.stop,
         |id, read| match read {

@@ -1,73 +1,16 @@
 //! The scanner against the library that reads trees: the same texts are accepted, and the same is read from them.
 
-use std::cell::Cell;
-use std::fmt;
-
 use proptest::prelude::*;
-use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 
 use super::*;
+use crate::value::Tree;
 
 /// What the scanner is measured by: the value, and whether any object in it has a key twice.
 fn reference(text: &str) -> Option<(Value, bool)> {
-    let repeated = Cell::new(false);
-    let mut reader = serde_json::Deserializer::from_str(text);
-    let value = Reference(&repeated).deserialize(&mut reader).ok()?;
-    reader.end().ok()?;
-    Some((value, repeated.get()))
-}
-
-#[derive(Clone, Copy)]
-struct Reference<'r>(&'r Cell<bool>);
-
-impl<'de> DeserializeSeed<'de> for Reference<'_> {
-    type Value = Value;
-    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Value, D::Error> {
-        reader.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Reference<'_> {
-    type Value = Value;
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a JSON value")
-    }
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
-    }
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::Number(value.into()))
-    }
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::Number(value.into()))
-    }
-    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
-        Number::from_f64(value).map(Value::Number).ok_or_else(|| E::custom("number out of range"))
-    }
-    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(Value::String(value.to_owned()))
-    }
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        let mut array = Vec::new();
-        while let Some(item) = items.next_element_seed(self)? {
-            array.push(item);
-        }
-        Ok(Value::Array(array))
-    }
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
-        let mut object = Map::new();
-        while let Some(key) = members.next_key::<String>()? {
-            let value = members.next_value_seed(self)?;
-            if object.insert(key, value).is_some() {
-                self.0.set(true);
-            }
-        }
-        Ok(Value::Object(object))
-    }
+    // The scanner is never given a byte order mark.
+    let tree = Tree::read(text.as_bytes()).ok().filter(|_| !text.starts_with('\u{feff}'))?;
+    Some((tree.value, !tree.repeated_keys.is_empty()))
 }
 
 fn skipped(text: &str) -> Result<(&str, bool), Stop> {
