@@ -238,6 +238,24 @@ fn a_key_given_twice_is_warned_of_and_the_last_counts() {
     let told =
         ["'steps[0].tool_name' is given twice; the last one counts", "'steps[0].tool_args.q' is given twice"];
     place.run(&["check", "q.yaml", "run.json"]).with(0, &told, &[]);
+    let others = "\u{feff}{\"steps\": [{\"step_type\": \"llm_call\", \"x\": 1, \"x\": 2}], \"steps\": [{\"step_type\": \"tool_call\", \"tool_name\": \"a\", \"x\": 1, \"x\": 2}], \"y\": 1, \"y\": 2}";
+    place.write("others.json", others.as_bytes());
+    place.write("any.yaml", b"llm_calls_under: 1");
+    let told = ["'steps' is given twice", "'steps[0].x' is given twice", "'y' is given twice"];
+    place.run(&["check", "any.yaml", "others.json"]).with(0, &told, &[]);
+    place.run(&["show", "run.json"]).with(0, &["b({\"q\":2})"], &["'steps[0].tool_name' is given twice"]);
+}
+
+#[test]
+fn a_value_too_large_to_be_decoded_is_refused() {
+    let run = format!(
+        r#"{{"steps": [{{"step_type": "tool_call", "tool_name": "a", "tool_result": [{}1]}}]}}"#,
+        "1,".repeat(10_000_050)
+    );
+    let place =
+        Place::with(&[("q.yaml", "tool_was_called: a"), ("run.json", &run), ("line.jsonl", "not json\n")]);
+    place.run(&["check", "q.yaml", "run.json"]).with(2, &["more than ten million values"], &[]);
+    place.run(&["check", "q.yaml", "line.jsonl"]).with(2, &["not JSON: expected true, false or null"], &[]);
 }
 
 #[test]

@@ -131,16 +131,7 @@ impl Compiler<'_> {
     /// A list of objects with one assertion each.
     fn one_key_objects<A: Vocabulary>(&self, items: &[Node]) -> Vec<Clause<A>> {
         let mut clauses = Vec::new();
-        let mut settings = 0;
-        for (index, item) in items.iter().enumerate() {
-            if let Some(member) = only_setting::<A>(item) {
-                settings += 1;
-                if settings > 1 {
-                    let message = format!("'{}' is given twice", member.key);
-                    clauses.push(self.malformed(member, format!("[{index}].{}", member.key), message));
-                }
-                continue;
-            }
+        for (index, item) in self.asked::<A>(items, &mut clauses) {
             let asked = match &item.content {
                 Content::Map(members) => self.expect(members, &format!("[{index}].")),
                 _ => Vec::new(),
@@ -163,13 +154,31 @@ impl Compiler<'_> {
     /// The children of a group.
     fn nodes<A: Vocabulary>(&self, items: &[Node], path: &str) -> Vec<Clause<A>> {
         let mut clauses = Vec::new();
-        for (index, item) in items.iter().enumerate() {
-            if path.is_empty() && only_setting::<A>(item).is_some() {
-                continue;
-            }
+        let asked: Vec<(usize, &Node)> = match path {
+            "" => self.asked::<A>(items, &mut clauses),
+            _ => items.iter().enumerate().collect(),
+        };
+        for (index, item) in asked {
             self.node(item, &format!("{path}[{index}]"), &mut clauses);
         }
         clauses
+    }
+
+    /// The items of the outermost list without the setting, which may stand among them once.
+    fn asked<'n, A: Vocabulary>(
+        &self,
+        items: &'n [Node],
+        clauses: &mut Vec<Clause<A>>,
+    ) -> Vec<(usize, &'n Node)> {
+        let (settings, asked): (Vec<_>, Vec<_>) =
+            items.iter().enumerate().partition(|(_, item)| only_setting::<A>(item).is_some());
+        for (index, member) in
+            settings.iter().skip(1).filter_map(|(index, item)| Some((index, only_setting::<A>(item)?)))
+        {
+            let message = format!("'{}' is given twice", member.key);
+            clauses.push(self.malformed(member, format!("[{index}].{}", member.key), message));
+        }
+        asked
     }
 
     /// A group or a leaf of a tree. What must all hold is asked row by row.
@@ -256,6 +265,10 @@ impl Compiler<'_> {
     /// One operator of a leaf with its list of values, each asked on its own.
     fn leaf<A: Vocabulary>(&self, member: &Member, path: &str) -> Vec<Clause<A>> {
         let here = join(path, &member.key);
+        if is_setting::<A>(member) {
+            let message = format!("'{}' stands at the top of a question, not in it", member.key);
+            return vec![self.malformed(member, here, message)];
+        }
         if member.key == "target" {
             return vec![self.malformed(member, here, "a leaf must not have 'target'; its group may")];
         }

@@ -41,11 +41,13 @@ pub fn schema<A: Vocabulary>() -> Value {
     };
     // A setting stands at the top of a question and nowhere below.
     let setting = A::SETTING.map(|key| (key, schema_for!(A::Setting)));
-    let mut top = plain.clone();
+    let (mut top, mut nodes) = (plain.clone(), vec![json!({"$ref": "#/$defs/node"})]);
     if let Some((key, schema)) = &setting {
         definitions.insert((*key).to_owned(), schema.as_value().clone());
         top.insert((*key).to_owned(), json!({"$ref": format!("#/$defs/{key}")}));
-        one.push(json!({"type": "object", "properties": {*key: {"$ref": format!("#/$defs/{key}")}}, "required": [key], "additionalProperties": false}));
+        let alone = json!({"type": "object", "properties": {*key: {"$ref": format!("#/$defs/{key}")}}, "required": [key], "additionalProperties": false});
+        one.push(alone.clone());
+        nodes.push(alone);
     }
     let branches = json!({"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/node"}});
     let group = |name: &str, setting: Option<&str>| {
@@ -75,7 +77,7 @@ pub fn schema<A: Vocabulary>() -> Value {
             {"$ref": "#/$defs/question"},
             {"type": "array", "items": {"anyOf": one}},
             {"$ref": "#/$defs/top_group"},
-            {"type": "array", "items": {"$ref": "#/$defs/node"}},
+            {"type": "array", "items": {"anyOf": nodes}},
         ],
         "$defs": definitions,
     })

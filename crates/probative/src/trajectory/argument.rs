@@ -10,7 +10,7 @@ use serde::de::value::{BoolDeserializer, MapAccessDeserializer};
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 
 use super::TrajectoryAssertion;
-use super::matcher::{Matcher, Members, members, no_matcher_for_all};
+use super::matcher::{Matcher, Members, Named, members, no_matcher_for_all};
 use crate::argument::{Brief, Count, JustNumber, Yes, brief, schema_as_written};
 use crate::question::Expect;
 use crate::value::{Number, Value};
@@ -288,7 +288,7 @@ impl<'de> Deserialize<'de> for ExpectedArgs {
                 let (mut all, mut some) = (Members::new(), None);
                 while let Some(key) = written.next_key::<String>()? {
                     if key == "$partial" {
-                        some = Some(written.next_value::<SomeArgs>()?.0);
+                        some = Some(written.next_value::<Named>()?.0);
                     } else {
                         let value = written.next_value()?;
                         all.insert(key, value);
@@ -306,10 +306,6 @@ impl<'de> Deserialize<'de> for ExpectedArgs {
         reader.deserialize_map(Args)
     }
 }
-
-/// Arguments of which others may be left out.
-#[derive(Deserialize)]
-struct SomeArgs(#[serde(deserialize_with = "members")] Members);
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

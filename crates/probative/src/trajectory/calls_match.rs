@@ -47,11 +47,11 @@ impl ExpectedCall {
 
 fn exact(run: &Run<'_>, expected: &[ExpectedCall]) -> Result<Verdict, Error> {
     for (position, wanted) in expected.iter().enumerate() {
-        let whole = format!("call {} of {} to be {}", position + 1, expected.len(), wanted.shown());
+        let whole = || format!("call {} of {} to be {}", position + 1, expected.len(), wanted.shown());
         let Some(call) = run.call(position) else {
             let failure =
                 Verdict::fail(format!("call {} is missing, expected {}", position + 1, wanted.shown()));
-            let failure = failure.expected(whole).actual(called_instead(run));
+            let failure = failure.expected(whole()).actual(called_instead(run));
             return Ok(match position.checked_sub(1).and_then(|last| run.call(last)) {
                 None => failure.into(),
                 Some(last) => failure.at(step(last.step)).pointing_at(last.step, "the last call").into(),
@@ -60,15 +60,15 @@ fn exact(run: &Run<'_>, expected: &[ExpectedCall]) -> Result<Verdict, Error> {
         if wanted.fits(call)? {
             continue;
         }
-        let message =
-            format!("call {} is {}, expected {}", position + 1, quoted(&call.call.name), wanted.shown());
         return if call.call.name == wanted.name {
             let message =
                 format!("call {}, {}, has other arguments than expected", position + 1, quoted(&wanted.name));
-            let failure = Verdict::fail(message).expected(whole);
+            let failure = Verdict::fail(message).expected(whole());
             Ok(differing(failure, wanted, std::iter::once(call), ("", ""))?.into())
         } else {
-            let failure = Verdict::fail(message).expected(whole).actual(quoted(&call.call.name));
+            let found = quoted(&call.call.name);
+            let message = format!("call {} is {found}, expected {}", position + 1, wanted.shown());
+            let failure = Verdict::fail(message).expected(whole()).actual(found);
             Ok(failure
                 .at(step(call.step))
                 .pointing_at(call.step, format!("expected {}", wanted.shown()))

@@ -40,9 +40,7 @@ pub fn error_is(run: &Run<'_>, r#type: &str) -> Verdict {
         return failure.expected(expected()).actual("no error").at("error").into();
     };
     let name = error.full_name();
-    let is_it = name.as_deref().is_some_and(|name| {
-        name == r#type || (!r#type.contains('.') && name.rsplit('.').next() == Some(r#type))
-    });
+    let is_it = name.as_deref().is_some_and(|name| name == r#type || name.rsplit('.').next() == Some(r#type));
     if is_it {
         return Verdict::Pass;
     }

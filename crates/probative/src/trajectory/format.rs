@@ -134,7 +134,7 @@ fn tool_call(call: &ToolCall<'_>, text: &mut String) {
     }
 }
 
-/// `Type: message`, each part cut.
+/// `Type: message`, cut.
 fn failed(error: &RunError<'_>) -> String {
     cut(&error.to_string()).into_owned()
 }
@@ -163,4 +163,100 @@ fn state_change(change: &StateChange<'_>, text: &mut String) {
 /// An amount of money: four decimals, unless it has hundreds of digits.
 pub(super) fn four_decimals(amount: f64) -> String {
     if amount < 1e15 { format!("{amount:.4}") } else { format!("{amount:e}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn run(steps: usize) -> Trajectory<'static> {
+        let step = |index: usize| Step::tool_call(format!("t{}", index + 1), json!({}));
+        Trajectory { steps: (0..steps).map(step).collect(), ..Trajectory::default() }
+    }
+
+    fn formatted(run: &Trajectory<'_>, pointed: &[(usize, &str)]) -> Vec<String> {
+        let pointed: Vec<PointedStep> = pointed
+            .iter()
+            .map(|(index, note)| PointedStep { index: *index, note: (*note).to_owned() })
+            .collect();
+        format(run, &pointed, Extent::Brief).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn up_to_twenty_steps_are_shown_whole() {
+        let lines = formatted(&run(20), &[]);
+        assert_eq!(lines.len(), 21);
+        assert_eq!(lines[20], "    20. [tool]  t20({})");
+    }
+
+    #[test]
+    fn of_more_the_ends_and_what_is_pointed_at_with_its_neighbours() {
+        let ends = [
+            "Actual trajectory (21 steps):",
+            "    1. [tool]  t1({})",
+            "    ... (19 more steps) ...",
+            "    21. [tool]  t21({})",
+        ];
+        assert_eq!(formatted(&run(21), &[]), ends);
+        let lines = formatted(&run(21), &[(9, "here"), (9, "and again"), (18, "there")]);
+        let expected = [
+            "Actual trajectory (21 steps):",
+            "    1. [tool]  t1({})",
+            "    ... (7 more steps) ...",
+            "    9. [tool]  t9({})",
+            "    10. [tool]  t10({})  ← here; and again",
+            "    11. [tool]  t11({})",
+            "    ... (6 more steps) ...",
+            "    18. [tool]  t18({})",
+            "    19. [tool]  t19({})  ← there",
+            "    20. [tool]  t20({})",
+            "    21. [tool]  t21({})",
+        ];
+        assert_eq!(lines, expected);
+        assert!(formatted(&run(22), &[(19, "x")]).contains(&"    ... (17 more steps) ...".to_owned()));
+    }
+
+    #[test]
+    fn what_is_known_of_a_step_is_told() {
+        let failed = RunError::new("TimeoutError", "slow");
+        let partly = |prompt, completion, cost| {
+            let model = Some("m".into());
+            Step::new(Event::LlmCall(LlmCall {
+                model,
+                prompt_tokens: prompt,
+                completion_tokens: completion,
+                cost,
+            }))
+        };
+        let steps = vec![
+            Step::tool_call("a", json!({"q": 1})).returning(json!("part")).failing(failed.clone()),
+            Step::tool_call("a", json!({})).returning(json!(null)).failing(failed),
+            Step::tool_call("a", json!({})).returning(json!(null)),
+            partly(Some(3), Some(4), Some(0.5)),
+            partly(Some(3), None, None),
+            partly(None, Some(4), Some(1e300)),
+            Step::new(Event::LlmCall(LlmCall::default())),
+            Step::state_change("k", json!(1), json!({"a": 2})).by("helper", 1),
+        ];
+        let lines = formatted(&Trajectory { steps, ..Trajectory::default() }, &[]);
+        let expected = [
+            "    1. [tool]  a({\"q\":1}) → \"part\" ✗ TimeoutError: slow",
+            "    2. [tool]  a({}) ✗ TimeoutError: slow",
+            "    3. [tool]  a({}) → null",
+            "    4. [llm]   m (7 tokens, $0.5000)",
+            "    5. [llm]   m (3 prompt tokens)",
+            "    6. [llm]   m (4 completion tokens, $1e300)",
+            "    7. [llm]   (unknown model)",
+            "    8.   [state] k: 1 → {\"a\":2}",
+        ];
+        assert_eq!(lines[1..], expected);
+    }
+
+    #[test]
+    fn a_long_note_is_cut() {
+        let note = formatted(&run(1), &[(0, &"é".repeat(5000))]);
+        assert!(note[1].len() < 1100 && note[1].ends_with("..."), "{}", note[1].len());
+    }
 }

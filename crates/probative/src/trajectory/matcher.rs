@@ -226,7 +226,7 @@ impl<'de> Visitor<'de> for Written {
                 "$type" => Matcher::Type(members.next_value()?),
                 "$any" => members.next_value::<Yes>().map(|Yes| Matcher::Any)?,
                 "$contains" => Matcher::Contains(members.next_value()?),
-                "$partial" => Matcher::Partial(members.next_value()?),
+                "$partial" => Matcher::Partial(members.next_value::<Named>()?.0),
                 unknown => {
                     let hint = nearest(unknown, WORDS.into_iter());
                     let hint = hint.map_or_else(
@@ -269,6 +269,10 @@ fn literal<E: Error>(value: Value) -> Result<Matcher, E> {
         ))),
     }
 }
+
+/// Members that are given by name, as [`members`] reads them.
+#[derive(serde::Deserialize)]
+pub(super) struct Named(#[serde(deserialize_with = "members")] pub(super) Members);
 
 /// Reads members, none of whose keys is the word of a matcher.
 pub(super) fn members<'de, D: Deserializer<'de>>(reader: D) -> Result<Members, D::Error> {

@@ -448,9 +448,15 @@ impl Vocabulary for TrajectoryAssertion {
                 witnesses::calls(run, &[tools.first.clone(), tools.second.clone()])
             }
             Did::CallOrderContains(names) | Did::CallOrderEquals(names) => witnesses::calls(run, names),
-            Did::ToolResult(ToolReturned { name, .. })
-            | Did::ToolErrored(ToolAndCall { name, .. })
-            | Did::ToolSucceeded(ToolAndCall { name, .. }) => of(name),
+            Did::ToolResult(returned) => results::witnesses(run, &returned.name, returned.nth, |call| {
+                results::has_result(call, returned.value.as_ref()).unwrap_or(false)
+            }),
+            Did::ToolErrored(ToolAndCall { name, nth }) => {
+                results::witnesses(run, name, *nth, |call| call.call.error.is_some())
+            }
+            Did::ToolSucceeded(ToolAndCall { name, nth }) => {
+                results::witnesses(run, name, *nth, |call| call.call.error.is_none())
+            }
             _ => Vec::new(),
         }
     }

@@ -37,9 +37,7 @@ pub fn output_not_contains(run: &Run<'_>, text: &str) -> Verdict {
         |_| format!("The final output contains '{}'", cut(text)),
     );
     match (verdict, output.and_then(|output| Some((output, output.find(text)?)))) {
-        (Verdict::Fail(failure), Some((output, at))) => {
-            failure.actual(around(output, at..at + text.len())).into()
-        }
+        (Verdict::Fail(failure), Some((output, at))) => failure.actual(around(output, at)).into(),
         (verdict, _) => verdict,
     }
 }

@@ -6,7 +6,7 @@ use serde_json::Map;
 
 use super::argument::{CallCount, ExactCall, PartialCall};
 use super::format::{Extent, format};
-use super::matcher::{Matcher, Members};
+use super::matcher::{Matcher, Members, members};
 use super::model::{RunError, ToolCall, Trajectory};
 use super::readers::native;
 use super::run::{Run, Scope};
@@ -60,7 +60,7 @@ impl AgentRunResult {
         AgentRunResult(Run::in_scope(trajectory, scope))
     }
 
-    /// A run that was recorded in the native format.
+    /// A run that was recorded in the native format. Slips in its keys, which `probative check` warns of, are not told.
     pub fn from_json(json: &[u8]) -> Result<AgentRunResult, Malformed> {
         let Read { subject, .. } = native::read(json)?;
         Ok(AgentRunResult::new(subject.into_owned()))
@@ -225,7 +225,7 @@ fn object(args: Value) -> Result<Map<String, Value>, Error> {
 }
 
 fn matchers(args: Value) -> Result<Members, Error> {
-    serde_json::from_value(args).map_err(|error| mistake(error.to_string()))
+    members(args).map_err(|error: serde_json::Error| mistake(error.to_string()))
 }
 
 fn compiled(pattern: &str) -> Result<Pattern, Error> {

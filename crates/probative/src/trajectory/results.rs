@@ -5,9 +5,9 @@ use std::fmt;
 use super::argument::{ToolAndCall, ToolReturned};
 use super::matcher::{Matcher, shown};
 use super::run::{PlacedCall, Run};
-use super::telling::{never_called, pointing_at_all, quoted, step, times};
+use super::telling::{STEPS_POINTED_AT, never_called, pointing_at_all, quoted, step, times};
 use crate::value::excerpt::cut;
-use crate::verdict::{Error, Failure, Verdict};
+use crate::verdict::{Error, Failure, PointedStep, Verdict};
 
 /// Some call of the tool, or the nth, has such a result.
 ///
@@ -25,7 +25,7 @@ pub fn tool_result(run: &Run<'_>, returned: &ToolReturned) -> Result<Verdict, Er
     )
 }
 
-fn has_result(call: PlacedCall<'_, '_>, value: Option<&Matcher>) -> Result<bool, Error> {
+pub(super) fn has_result(call: PlacedCall<'_, '_>, value: Option<&Matcher>) -> Result<bool, Error> {
     match (&call.call.result, value) {
         (None, _) => Ok(false),
         (Some(result), None) => Ok(!result.is_null()),
@@ -50,6 +50,19 @@ pub fn tool_succeeded(run: &Run<'_>, which: &ToolAndCall) -> Result<Verdict, Err
             Some(error) => cut(&error.to_string()).into_owned(),
         },
     )
+}
+
+/// The calls of a tool, or the nth alone, that came to something, for an assertion that must not hold.
+pub(super) fn witnesses(
+    run: &Run<'_>,
+    name: &str,
+    nth: Option<u64>,
+    is_so: impl Fn(PlacedCall<'_, '_>) -> bool,
+) -> Vec<PointedStep> {
+    let calls = run.calls_of(name).iter().zip(0_u64..);
+    let meant = calls.filter(|(call, number)| nth.is_none_or(|nth| nth == *number) && is_so(*call));
+    let pointed = meant.map(|(call, _)| PointedStep { index: call.step, note: "this call".to_owned() });
+    pointed.take(STEPS_POINTED_AT).collect()
 }
 
 /// A result that is wanted, as part of a sentence.
@@ -109,8 +122,7 @@ impl<'a, 't> Asked<'a, 't> {
         };
         let failure =
             Verdict::fail(message).expected(self.expected()).actual(came_to(first)).at(step(first.step));
-        let notes: Vec<String> =
-            looked_at.iter().take(super::telling::STEPS_POINTED_AT).map(&came_to).collect();
+        let notes: Vec<String> = looked_at.iter().take(STEPS_POINTED_AT).map(&came_to).collect();
         Ok(pointing_at_all(failure, looked_at.iter(), |number| notes[number].clone()).into())
     }
 

@@ -53,7 +53,7 @@ pub(super) struct ModelCalls {
     cost: Option<Sum>,
 }
 
-/// A sum that is as exact as if it were rounded once (Neumaier): ten times 0.1 is 1.
+/// A sum that keeps what rounding loses on the way (Neumaier): ten times 0.1 is 1.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sum {
     sum: f64,

@@ -47,13 +47,13 @@ pub fn first_difference(found: &str, wanted: &str) -> String {
     format!("at character {}: found {}, expected {}", same + 1, there(found), there(wanted))
 }
 
-/// A part of a text with what stands around it, for one that is too long to be shown whole: `'...the password is...'`.
-pub fn around(text: &str, part: std::ops::Range<usize>) -> String {
+/// What stands around a place in a text, for one that is too long to be shown whole: `'...the password is...'`.
+pub fn around(text: &str, at: usize) -> String {
     const BEFORE: usize = 30;
     if text.chars().nth(SHOWN_CHARACTERS).is_none() {
         return format!("'{}'", visible(text));
     }
-    let start = text.floor_char_boundary(part.start.min(text.len()));
+    let start = text.floor_char_boundary(at);
     let before = text[..start].chars().rev().take(BEFORE).map(char::len_utf8).sum::<usize>();
     let dots = if before < start { "..." } else { "" };
     format!("'{dots}{}'", cut(&text[start - before..]))

@@ -15,6 +15,9 @@ const REPEATED_KEYS_TOLD: usize = 8;
 /// How many values a document may hold. Each takes up to 72 bytes, however short it is written.
 const MOST_VALUES: usize = 10_000_000;
 
+/// Shorter text cannot hold too many values: each takes two bytes at least.
+pub(crate) const SURELY_FEW_ENOUGH: usize = 2 * MOST_VALUES;
+
 /// A JSON document as read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tree {

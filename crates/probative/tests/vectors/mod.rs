@@ -33,6 +33,8 @@ struct Vector {
     message_has: Vec<String>,
     place: Option<String>,
     steps: Option<Vec<usize>>,
+    /// The note at each step, in the order in which they are pointed at.
+    notes: Option<Vec<String>>,
     now: Option<String>,
     #[serde(default)]
     stored: BTreeMap<String, Value>,
@@ -48,6 +50,7 @@ struct Answer {
     place: Option<String>,
     /// The steps that the first fault points at, in the order of the run.
     steps: Vec<usize>,
+    notes: Vec<String>,
     faults: usize,
 }
 
@@ -68,6 +71,7 @@ impl Answer {
                 answer.message.clone_from(&failure.message);
                 answer.place.clone_from(&failure.place);
                 answer.steps = failure.evidence.steps.iter().map(|step| step.index).collect();
+                answer.notes = failure.evidence.steps.iter().map(|step| step.note.clone()).collect();
                 answer.steps.sort_unstable();
                 answer.steps.dedup();
             }
@@ -92,6 +96,7 @@ impl Answer {
             && vector.message_has.iter().all(|token| self.message.contains(token))
             && vector.place.as_ref().is_none_or(|expected| self.place.as_ref() == Some(expected))
             && vector.steps.as_ref().is_none_or(|expected| *expected == self.steps)
+            && vector.notes.as_ref().is_none_or(|expected| *expected == self.notes)
             && vector.faults.is_none_or(|expected| expected == self.faults)
     }
 }

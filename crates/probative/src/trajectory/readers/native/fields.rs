@@ -13,9 +13,10 @@ use crate::argument::Count;
 use crate::document::nearest;
 use crate::trajectory::json::Json;
 use crate::trajectory::model::{Event, LlmCall, RunError, StateChange, Step, ToolCall};
-use crate::value::Moment;
 use crate::value::excerpt::cut;
 use crate::value::scan::{Key, Scanner, Stop, number_at, short_whole_at, string_at};
+use crate::value::tree::SURELY_FEW_ENOUGH;
+use crate::value::{Moment, Tree};
 
 const STEP_TYPES: [&str; 3] = ["tool_call", "llm_call", "state_change"];
 
@@ -79,11 +80,11 @@ impl<'t> Fields<'t, { STEP.len() }> {
         let name = self.text(TOOL_NAME)?.ok_or_else(|| self.missing(TOOL_NAME, start))?;
         let args = match self.given(TOOL_ARGS) {
             None => None,
-            Some((_, b'{')) => self.any(TOOL_ARGS),
+            Some((_, b'{')) => self.any(TOOL_ARGS)?,
             Some(_) => return Err(self.wrong(TOOL_ARGS, "expected an object")),
         };
         let error = self.error(TOOL_ERROR)?.map(Box::new);
-        Ok(Event::ToolCall(ToolCall { name, args, result: self.any(TOOL_RESULT), error }))
+        Ok(Event::ToolCall(ToolCall { name, args, result: self.any(TOOL_RESULT)?, error }))
     }
 
     fn llm_call(&self) -> Result<Event<'t>, Misfit> {
@@ -99,8 +100,8 @@ impl<'t> Fields<'t, { STEP.len() }> {
         let key = self.text(KEY)?.ok_or_else(|| self.missing(KEY, start))?;
         Ok(Event::StateChange(StateChange {
             key,
-            old_value: self.any(OLD_VALUE),
-            new_value: self.any(NEW_VALUE),
+            old_value: self.any(OLD_VALUE)?,
+            new_value: self.any(NEW_VALUE)?,
         }))
     }
 
@@ -117,7 +118,7 @@ impl<'t> Fields<'t, { STEP.len() }> {
         if !is_one {
             return Err(self.wrong(TIMESTAMP, "expected epoch seconds or RFC 3339"));
         }
-        Ok(self.any(TIMESTAMP))
+        self.any(TIMESTAMP)
     }
 }
 
@@ -158,8 +159,17 @@ impl<'t, const N: usize> Fields<'t, N> {
 
     /// Any value that is there.
     #[inline]
-    pub(super) fn any(&self, slot: usize) -> Option<Json<'t>> {
-        (self.values[slot].1 != 0).then(|| Json::checked(self.written(slot)))
+    pub(super) fn any(&self, slot: usize) -> Result<Option<Json<'t>>, Misfit> {
+        let (start, end) = self.values[slot];
+        if end == 0 {
+            return Ok(None);
+        }
+        let written = self.written(slot);
+        // Whoever looks at it later must be able to decode it.
+        if written.len() >= SURELY_FEW_ENOUGH && Tree::read(written.as_bytes()).is_err() {
+            return Err(Stop { at: start }.into());
+        }
+        Ok(Some(Json::checked(written)))
     }
 
     #[inline]

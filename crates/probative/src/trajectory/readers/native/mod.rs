@@ -139,7 +139,7 @@ impl<'t> Reader<'t> {
             .ok_or_else(|| Misfit::model(0, "'steps' is missing; a run is a JSON object with 'steps'"))?;
         Ok(Trajectory {
             run_id: fields.text(RUN_ID)?,
-            input: fields.any(INPUT),
+            input: fields.any(INPUT)?,
             steps,
             final_output: fields.text(FINAL_OUTPUT)?,
             total_tokens: fields.whole(TOTAL_TOKENS)?,
