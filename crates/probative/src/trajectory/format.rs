@@ -23,7 +23,7 @@ const DEEPEST_SHOWN: u32 = 8;
 pub enum Extent {
     /// Every step.
     Whole,
-    /// Of more than [`SHOWN_WHOLE`] steps, the first, the last, those pointed at and their neighbours.
+    /// Of more than 20 steps, the first, the last, those pointed at and their neighbours.
     Brief,
 }
 

@@ -47,7 +47,7 @@ fn contributors<'r, 't>(run: &'r Run<'t>, recorded: bool) -> impl Iterator<Item 
 /// The run took less time than this, in seconds, as recorded. It is never reckoned from timestamps.
 pub fn duration_under(run: &Run<'_>, limit: &Number) -> Result<Verdict, Error> {
     let total =
-        run.duration().and_then(Number::from_f64).ok_or_else(|| unknown(run, "duration", |_| true))?;
+        run.duration().and_then(Number::from_f64).ok_or_else(|| unknown(run, "duration", |_| false))?;
     Ok(under(&total, limit, "The run took", " seconds", "duration_seconds", |failure| failure))
 }
 
@@ -99,11 +99,16 @@ fn unknown(run: &Run<'_>, what: &str, records: impl Fn(&LlmCall<'_>) -> bool) ->
         Scope::Itself | Scope::All => String::new(),
         Scope::Agent(name) => format!(" for agent {}", quoted(name)),
     };
-    let count = run.models.count;
+    let (count, steps) = (run.models.count, &run.trajectory().steps);
     let lacking = run.llm_calls().find(|(_, call)| !records(call));
     let partly = match lacking {
         Some((index, _)) if run.llm_calls().any(|(_, call)| records(call)) => {
             format!(" for all of its {count} llm calls ({} lacks it)", step(index))
+        }
+        _ if contributors(run, true)
+            .any(|(index, call)| !run.scope().includes(&steps[index]) && records(call)) =>
+        {
+            " at this depth; `scope: all` takes in what other agents record".to_owned()
         }
         _ => String::new(),
     };
