@@ -15,8 +15,6 @@ pub use json_type::JsonType;
 pub use number::Count;
 pub(crate) use number::{JustNumber, in_order};
 
-use crate::value::Value;
-
 /// What stands behind an assertion that takes no argument: `succeeded: true`, or nothing at all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Yes;
@@ -60,8 +58,10 @@ impl JsonSchema for Yes {
 }
 
 /// A key that is there holds a value, and be it null.
-pub(crate) fn present<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Value>, D::Error> {
-    Value::deserialize(reader).map(Some)
+pub(crate) fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    reader: D,
+) -> Result<Option<T>, D::Error> {
+    T::deserialize(reader).map(Some)
 }
 
 /// What is checked after reading has the schema of what is written, and what the check adds.

@@ -3,7 +3,6 @@
 use std::cmp::Ordering;
 
 use super::argument::{ArrayContains, Wanted};
-
 use super::selection::{Answer, Trouble, each, listed, not_a, try_each};
 use crate::value::{
     Path, Pattern, Trail, Value, compare_numbers, equal, excerpt, order, type_name, visible, with_article,

@@ -11,7 +11,7 @@ use serde::de::{Deserializer, Error, MapAccess, Visitor};
 
 use super::TrajectoryAssertion;
 use super::matcher::{Matcher, Members, Named, members, no_matcher_for_all};
-use crate::argument::{Brief, Count, JustNumber, Yes, brief, schema_as_written};
+use crate::argument::{Brief, Count, JustNumber, Yes, brief, present, schema_as_written};
 use crate::question::Expect;
 use crate::value::{Number, Value};
 
@@ -169,11 +169,6 @@ fn literals<'de, D: Deserializer<'de>>(reader: D) -> Result<Members, D::Error> {
     Ok(values.into_iter().map(|(key, value)| (key, Matcher::Equals(value))).collect())
 }
 
-/// A key that is there holds a matcher, and be it null.
-fn given<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Matcher>, D::Error> {
-    Matcher::deserialize(reader).map(Some)
-}
-
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WrittenTool {
@@ -222,7 +217,7 @@ pub(crate) struct WrittenToolReturned {
     name: String,
     #[serde(default)]
     nth: Option<Count>,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "present")]
     value: Option<Matcher>,
 }
 

@@ -1,6 +1,6 @@
 //! What the run took: cost, tokens, time, calls of models.
 
-use super::model::{Event, LlmCall};
+use super::model::LlmCall;
 use super::run::{Run, Scope};
 use super::telling::{STEPS_POINTED_AT, quoted, step};
 use crate::value::{Number, compare_numbers};
@@ -36,12 +36,7 @@ pub fn tokens_under(run: &Run<'_>, limit: &Number) -> Result<Verdict, Error> {
 
 /// The calls of models that a total is made of: a recorded one of all, a sum of those in scope.
 fn contributors<'r, 't>(run: &'r Run<'t>, recorded: bool) -> impl Iterator<Item = (usize, &'r LlmCall<'t>)> {
-    let steps = run.trajectory().steps.iter().enumerate();
-    let steps = steps.filter(move |(_, step)| recorded || run.scope().includes(step));
-    steps.filter_map(|(index, step)| match &step.event {
-        Event::LlmCall(call) => Some((index, call)),
-        Event::ToolCall(_) | Event::StateChange(_) => None,
-    })
+    run.llm_calls_in(if recorded { &Scope::All } else { run.scope() })
 }
 
 /// The run took less time than this, in seconds, as recorded. It is never reckoned from timestamps.

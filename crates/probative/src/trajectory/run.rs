@@ -203,7 +203,12 @@ impl<'t> Run<'t> {
 
     /// The calls of models in scope, each with its step.
     pub fn llm_calls(&self) -> impl Iterator<Item = (usize, &LlmCall<'t>)> {
-        let steps = self.trajectory.steps.iter().enumerate().filter(|(_, step)| self.scope.includes(step));
+        self.llm_calls_in(&self.scope)
+    }
+
+    /// The same in another scope.
+    pub(super) fn llm_calls_in(&self, scope: &Scope) -> impl Iterator<Item = (usize, &LlmCall<'t>)> {
+        let steps = self.trajectory.steps.iter().enumerate().filter(|(_, step)| scope.includes(step));
         steps.filter_map(|(index, step)| match &step.event {
             Event::LlmCall(call) => Some((index, call)),
             Event::ToolCall(_) | Event::StateChange(_) => None,

@@ -49,15 +49,15 @@ pub fn tool_call_count(run: &Run<'_>, count: &CallCount) -> Verdict {
         .expected(expected)
         .actual(format!("called {}", times(found)));
     // What is too much is shown first, as far as there is room.
-    let surplus = max.map_or(calls.len(), |max| usize::try_from(max).unwrap_or(usize::MAX).min(calls.len()));
-    let numbers = (surplus..calls.len()).chain(0..surplus);
-    let shown = numbers.take(STEPS_POINTED_AT).filter_map(|number| Some((number, calls.nth(number)?)));
-    let failure = shown.fold(failure, |failure, (number, call)| {
-        let surplus = if number >= surplus { ", surplus" } else { "" };
-        failure.pointing_at(call.step, format!("call {} of {found}{surplus}", number + 1))
-    });
-    let place = calls.nth(if surplus < calls.len() { surplus } else { 0 });
-    place.map_or(failure.clone(), |call| failure.at(step(call.step))).into()
+    let allowed = max.map_or(calls.len(), |max| usize::try_from(max).unwrap_or(usize::MAX).min(calls.len()));
+    let numbers = (allowed..calls.len()).chain(0..allowed).take(STEPS_POINTED_AT);
+    let note = |number: usize| {
+        let surplus = if number >= allowed { ", surplus" } else { "" };
+        format!("call {} of {found}{surplus}", number + 1)
+    };
+    let notes: Vec<String> = numbers.clone().map(note).collect();
+    let shown = numbers.filter_map(|number| calls.nth(number));
+    pointing_at_all(failure, shown, |number| notes[number].clone()).into()
 }
 
 /// `first` was called before `second`: the first call of each, by position in the run.
@@ -121,30 +121,23 @@ pub fn tool_called_immediately_before(run: &Run<'_>, first: &str, second: &str) 
 
 /// The tools were called in this order, with any others between them. Each name takes a call of its own.
 pub fn call_order_contains(run: &Run<'_>, names: &[String]) -> Verdict {
-    // The earliest call that fits leaves the most room for the names that follow.
+    if found_in_order(run, names).count() == names.len() { Verdict::Pass } else { out_of_order(run, names) }
+}
+
+/// A call for each name up to the first that has none: the earliest, which leaves the most room for those that follow.
+fn found_in_order<'r, 't>(run: &'r Run<'t>, names: &'r [String]) -> impl Iterator<Item = PlacedCall<'r, 't>> {
     let mut next = 0;
-    let mut found = names.iter().map_while(|name| {
+    names.iter().map_while(move |name| {
         let call = run.calls_of(name).from_position(next).first()?;
         next = call.position + 1;
         Some(call)
-    });
-    if found.by_ref().count() == names.len() {
-        return Verdict::Pass;
-    }
-    out_of_order(run, names)
+    })
 }
 
 /// What a run lacks in which not all names were found in order.
 fn out_of_order(run: &Run<'_>, names: &[String]) -> Verdict {
-    let (mut matched, mut missing): (Vec<PlacedCall<'_, '_>>, &str) = (Vec::new(), "");
-    for name in names {
-        missing = name;
-        let next = matched.last().map_or(0, |call| call.position + 1);
-        match run.calls_of(name).from_position(next).first() {
-            Some(call) => matched.push(call),
-            None => break,
-        }
-    }
+    let matched: Vec<PlacedCall<'_, '_>> = found_in_order(run, names).collect();
+    let missing = &names[matched.len()];
     let expected = format!("{} called in this order", listed(names.iter().map(String::as_str)));
     let (Some(last), Some(earlier)) = (matched.last(), run.calls_of(missing).iter().last()) else {
         return never_called(run, missing).expected(expected).into();
