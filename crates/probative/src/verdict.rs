@@ -29,17 +29,28 @@ pub struct Failure {
 /// What a report may show beside a failure's message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Evidence {
-    /// Steps of a run to point at, each with a note.
-    pub steps: Vec<PointedStep>,
+    /// Parts of the subject to point at, each with a note.
+    pub pointed: Vec<Pointed>,
 }
 
-/// A step of a run that explains a failure.
+/// A part of a subject that explains a failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PointedStep {
-    /// Its position in the run, from 0.
-    pub index: usize,
+pub struct Pointed {
+    /// Which part.
+    pub part: Part,
     /// What to see there: `called first`.
     pub note: String,
+}
+
+/// What of a subject can be pointed at. Positions count from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// A step of a run.
+    Step(usize),
+    /// An item that was selected.
+    Included(usize),
+    /// An item that was not.
+    Excluded(usize),
 }
 
 /// What kind of thing went wrong.
@@ -150,13 +161,18 @@ impl Failure {
             .expected(joined(|failure| &failure.expected))
             .actual(joined(|failure| &failure.actual));
         let place = failures.iter().find_map(|failure| failure.place.clone());
-        let steps = failures.into_iter().flat_map(|failure| failure.evidence.steps).collect();
-        Failure { place, evidence: Evidence { steps }, ..told }.into()
+        let pointed = failures.into_iter().flat_map(|failure| failure.evidence.pointed).collect();
+        Failure { place, evidence: Evidence { pointed }, ..told }.into()
     }
 
-    /// Points at a step of the run.
-    pub fn pointing_at(mut self, index: usize, note: impl Into<String>) -> Self {
-        self.evidence.steps.push(PointedStep { index, note: note.into() });
+    /// Points at a step of a run.
+    pub fn pointing_at(self, step: usize, note: impl Into<String>) -> Self {
+        self.pointing_to(Part::Step(step), note)
+    }
+
+    /// Points at a part of the subject.
+    pub fn pointing_to(mut self, part: Part, note: impl Into<String>) -> Self {
+        self.evidence.pointed.push(Pointed { part, note: note.into() });
         self
     }
 }
@@ -231,6 +247,17 @@ impl fmt::Display for Failure {
             }
         }
         self.place.iter().try_for_each(|place| write!(formatter, "\n  {:<8}  {place}", "at"))
+    }
+}
+
+/// The part's place: `step 4`, counted from 1 as a formatted run does, or `included[3]`.
+impl fmt::Display for Part {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Part::Step(index) => write!(formatter, "step {}", index + 1),
+            Part::Included(index) => write!(formatter, "included[{index}]"),
+            Part::Excluded(index) => write!(formatter, "excluded[{index}]"),
+        }
     }
 }
 

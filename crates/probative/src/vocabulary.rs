@@ -9,7 +9,7 @@ use serde::de::{DeserializeOwned, Deserializer, Error as _, Visitor, value};
 use serde::forward_to_deserialize_any;
 
 use crate::value::{Malformed, Moment, Value};
-use crate::verdict::{Error, PointedStep, Verdict};
+use crate::verdict::{Error, Pointed, Verdict};
 
 /// A vocabulary is one enum. Each variant is an assertion: its name is the variant's in `snake_case`, its argument is
 /// what the variant holds, its documentation is the variant's doc comment.
@@ -45,8 +45,8 @@ pub trait Vocabulary: DeserializeOwned + JsonSchema + Send + Sync {
     /// Whether the subject is what this assertion says.
     fn judge(&self, subject: &Self::Subject<'_>, context: &Context<'_>) -> Result<Verdict, Error>;
 
-    /// The steps of a subject that show why this assertion holds, for one that must not.
-    fn witnesses(&self, _subject: &Self::Subject<'_>) -> Vec<PointedStep> {
+    /// The parts of a subject that show why this assertion holds, for one that must not.
+    fn witnesses(&self, _subject: &Self::Subject<'_>) -> Vec<Pointed> {
         Vec::new()
     }
 
@@ -78,10 +78,10 @@ pub struct Read<S> {
     pub warnings: Vec<String>,
 }
 
-/// A subject that can be shown with marks at the steps that explain a failure.
+/// A subject that can be shown with marks at the parts that explain a failure.
 pub trait Exhibit {
     /// The lines to show, in order.
-    fn lines(&self, pointed: &[PointedStep]) -> Vec<ExhibitLine>;
+    fn lines(&self, pointed: &[Pointed]) -> Vec<ExhibitLine>;
 }
 
 /// One line of an exhibit. Nothing in it is obeyed by a terminal.

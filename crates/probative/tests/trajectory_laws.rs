@@ -8,7 +8,7 @@ use probative::trajectory::{
     tools_only,
 };
 use probative::value::{Tree, Value, equal, visible};
-use probative::verdict::PointedStep;
+use probative::verdict::{Part, Pointed};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -177,7 +177,8 @@ proptest! {
         pointed in prop::collection::vec((0usize..80, any::<String>()), 0..60),
         whole in any::<bool>(),
     ) {
-        let pointed: Vec<PointedStep> = pointed.into_iter().map(|(index, note)| PointedStep { index, note }).collect();
+        let pointed_at: std::collections::BTreeSet<usize> = pointed.iter().map(|(index, _)| *index).filter(|index| *index < run.steps.len()).collect();
+        let pointed: Vec<Pointed> = pointed.into_iter().map(|(index, note)| Pointed { part: Part::Step(index), note }).collect();
         let extent = if whole { Extent::Whole } else { Extent::Brief };
         let lines = format(&run, &pointed, extent);
         let steps = run.steps.len();
@@ -188,7 +189,6 @@ proptest! {
             prop_assert_eq!(told, steps);
         } else {
             prop_assert!(told <= 3 * 40 + 2);
-            let pointed_at: std::collections::BTreeSet<usize> = pointed.iter().map(|step| step.index).filter(|index| *index < steps).collect();
             prop_assert_eq!(lines.iter().filter(|line| line.note.is_some()).count(), pointed_at.len().min(40));
         }
         for line in &lines {

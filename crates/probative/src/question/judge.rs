@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Asks, Clause, Question};
-use crate::verdict::{Category, Error, Evidence, Failure, PointedStep, Verdict};
+use crate::verdict::{Category, Error, Evidence, Failure, Pointed, Verdict};
 use crate::vocabulary::{Context, Vocabulary};
 
 /// How many branches a message lists.
@@ -74,11 +74,11 @@ impl Judgement {
         self.faults.iter().map(|(row, fault)| (*row, fault))
     }
 
-    /// The steps that explain what did not pass. Where several rows point, each note begins with its row's name.
-    pub fn pointed<'n>(&self, name: impl Fn(usize) -> &'n str) -> Vec<PointedStep> {
+    /// What explains why it did not pass. Where several rows point, each note begins with its row's name.
+    pub fn pointed<'n>(&self, name: impl Fn(usize) -> &'n str) -> Vec<Pointed> {
         let pointing = self.faults.iter().filter_map(|(row, fault)| match fault {
-            Fault::Failed(failure) if !failure.evidence.steps.is_empty() => {
-                Some((*row, &failure.evidence.steps))
+            Fault::Failed(failure) if !failure.evidence.pointed.is_empty() => {
+                Some((*row, &failure.evidence.pointed))
             }
             _ => None,
         });
@@ -86,11 +86,11 @@ impl Judgement {
         let several = pointing.len() > 1;
         let note =
             |row: usize, note: &str| if several { format!("{}: {note}", name(row)) } else { note.to_owned() };
-        // In turns, so that no row's many steps leave another without any.
-        let longest = pointing.iter().map(|(_, steps)| steps.len()).max().unwrap_or_default();
+        // In turns, so that no row's many parts leave another without any.
+        let longest = pointing.iter().map(|(_, parts)| parts.len()).max().unwrap_or_default();
         let in_turns = (0..longest)
-            .flat_map(|turn| pointing.iter().filter_map(move |(row, steps)| Some((*row, steps.get(turn)?))));
-        in_turns.map(|(row, step)| PointedStep { index: step.index, note: note(row, &step.note) }).collect()
+            .flat_map(|turn| pointing.iter().filter_map(move |(row, parts)| Some((*row, parts.get(turn)?))));
+        in_turns.map(|(row, pointed)| Pointed { note: note(row, &pointed.note), ..*pointed }).collect()
     }
 
     /// The one category of it all: a schema error outweighs a runtime error, and any error outweighs a failure.
@@ -140,13 +140,13 @@ impl<A: Vocabulary> Clause<A> {
 }
 
 impl<A: Vocabulary> Clause<A> {
-    /// The steps that show that it holds, as far as its assertions know them.
-    fn witnesses(&self, subject: &A::Subject<'_>, steps: &mut Vec<PointedStep>) {
+    /// What shows that it holds, as far as its assertions know.
+    fn witnesses(&self, subject: &A::Subject<'_>, pointed: &mut Vec<Pointed>) {
         match &self.asks {
-            Ok(Asks::One(assertion)) => steps.extend(assertion.witnesses(subject)),
+            Ok(Asks::One(assertion)) => pointed.extend(assertion.witnesses(subject)),
             Ok(Asks::All(inner) | Asks::Any(inner)) => {
                 for clause in inner {
-                    clause.witnesses(subject, steps);
+                    clause.witnesses(subject, pointed);
                 }
             }
             Ok(Asks::None(_)) | Err(_) => {}
@@ -183,8 +183,9 @@ fn any<A: Vocabulary>(
     let failure = Verdict::fail(format!("all 'can' branches failed: {}", told.join("; ")))
         .expected(format!("at least one of {} branches to pass", failures.len()))
         .actual("none passed");
-    let steps = failures.into_iter().take(BRANCHES_TOLD).flat_map(|failure| failure.evidence.steps).collect();
-    Ok(Failure { evidence: Evidence { steps }, ..failure }.into())
+    let told = failures.into_iter().take(BRANCHES_TOLD);
+    let pointed = told.flat_map(|failure| failure.evidence.pointed).collect();
+    Ok(Failure { evidence: Evidence { pointed }, ..failure }.into())
 }
 
 fn none<A: Vocabulary>(
@@ -197,16 +198,16 @@ fn none<A: Vocabulary>(
     if passed.is_empty() {
         return Ok(Verdict::Pass);
     }
-    let mut steps = Vec::new();
+    let mut pointed = Vec::new();
     for clause in &passed {
-        clause.witnesses(subject, &mut steps);
+        clause.witnesses(subject, &mut pointed);
     }
     let paths: Vec<&str> = passed.iter().map(|clause| clause.path.as_str()).collect();
     let failure =
         Verdict::fail(format!("'cannot' failed: {} branch(es) passed: {}", paths.len(), paths.join(", ")))
             .expected("no branch to pass")
             .actual(format!("{} of {} passed", paths.len(), branches.len()));
-    Ok(Failure { evidence: Evidence { steps }, ..failure }.into())
+    Ok(Failure { evidence: Evidence { pointed }, ..failure }.into())
 }
 
 /// Every clause with its verdict. All are judged, so that an error in any of them surfaces.

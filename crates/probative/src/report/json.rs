@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::{CaseResult, Frame, Outcome, Renderer, Row, Status, Summary};
 use crate::question::{Fault, Judgement};
-use crate::verdict::{Category, PointedStep};
+use crate::verdict::{Category, Part, Pointed};
 
 /// One document: `{"version":1,"summary":{…},"results":[…]}`.
 pub struct Json;
@@ -83,12 +83,21 @@ struct JsonRow<'a> {
     message: Option<String>,
     #[serde(skip_serializing_if = "<[JsonStep<'_>]>::is_empty")]
     steps: Vec<JsonStep<'a>>,
+    #[serde(skip_serializing_if = "<[JsonItem<'_>]>::is_empty")]
+    items: Vec<JsonItem<'a>>,
 }
 
-/// A step that explains a failure; the index counts from 0.
+/// A step of a run that explains a failure; the index counts from 0.
 #[derive(Serialize)]
 struct JsonStep<'a> {
     index: usize,
+    note: &'a str,
+}
+
+/// An item of a selection that explains a failure, by its place: `included[3]`.
+#[derive(Serialize)]
+struct JsonItem<'a> {
+    place: String,
     note: &'a str,
 }
 
@@ -125,7 +134,8 @@ fn rows<'a>(rows: &'a [Row], judgement: &'a Judgement) -> Vec<JsonRow<'a>> {
                 actual: Some(&failure.actual),
                 place: failure.place.as_deref(),
                 message: Some(failure.message.clone()),
-                steps: failure.evidence.steps.iter().map(JsonStep::from).collect(),
+                steps: failure.evidence.pointed.iter().filter_map(step).collect(),
+                items: failure.evidence.pointed.iter().filter_map(item).collect(),
                 ..passed
             },
             Fault::Error(error) => {
@@ -147,12 +157,21 @@ fn passed(row: &Row) -> JsonRow<'_> {
         place: None,
         message: None,
         steps: Vec::new(),
+        items: Vec::new(),
     }
 }
 
-impl<'a> From<&'a PointedStep> for JsonStep<'a> {
-    fn from(PointedStep { index, note }: &'a PointedStep) -> Self {
-        JsonStep { index: *index, note }
+fn step(Pointed { part, note }: &Pointed) -> Option<JsonStep<'_>> {
+    match *part {
+        Part::Step(index) => Some(JsonStep { index, note }),
+        Part::Included(_) | Part::Excluded(_) => None,
+    }
+}
+
+fn item(Pointed { part, note }: &Pointed) -> Option<JsonItem<'_>> {
+    match part {
+        Part::Step(_) => None,
+        Part::Included(_) | Part::Excluded(_) => Some(JsonItem { place: part.to_string(), note }),
     }
 }
 

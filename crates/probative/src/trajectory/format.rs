@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::json::Json;
 use super::model::{Event, LlmCall, RunError, StateChange, Step, ToolCall, Trajectory};
 use crate::value::excerpt::cut;
-use crate::verdict::PointedStep;
+use crate::verdict::{Part, Pointed};
 use crate::vocabulary::ExhibitLine;
 
 /// Runs of up to so many steps are shown whole.
@@ -39,7 +39,7 @@ pub enum Extent {
 /// assert_eq!(lines[0].text, "Actual trajectory (1 step):");
 /// assert_eq!(lines[1].text, r#"    1. [tool]  search({"q":"refunds"}) → ["RF-1"]"#);
 /// ```
-pub fn format(run: &Trajectory<'_>, pointed: &[PointedStep], extent: Extent) -> Vec<ExhibitLine> {
+pub fn format(run: &Trajectory<'_>, pointed: &[Pointed], extent: Extent) -> Vec<ExhibitLine> {
     let plain = |text: String| ExhibitLine { text, note: None };
     let title = match run.steps.len() {
         0 => return vec![plain("Actual trajectory: (empty)".to_owned())],
@@ -77,13 +77,14 @@ pub fn format(run: &Trajectory<'_>, pointed: &[PointedStep], extent: Extent) -> 
 }
 
 /// What to see at which step; several notes at one step are told together.
-fn notes(run: &Trajectory<'_>, pointed: &[PointedStep]) -> BTreeMap<usize, String> {
+fn notes(run: &Trajectory<'_>, pointed: &[Pointed]) -> BTreeMap<usize, String> {
     let mut notes: BTreeMap<usize, String> = BTreeMap::new();
-    for PointedStep { index, note } in pointed.iter().filter(|step| step.index < run.steps.len()) {
-        if notes.len() == MOST_POINTED_AT && !notes.contains_key(index) {
+    for Pointed { part, note } in pointed {
+        let Part::Step(index) = *part else { continue };
+        if index >= run.steps.len() || notes.len() == MOST_POINTED_AT && !notes.contains_key(&index) {
             continue;
         }
-        let told = notes.entry(*index).or_default();
+        let told = notes.entry(index).or_default();
         if !told.is_empty() && told.len() < LONGEST_NOTE {
             told.push_str("; ");
         }
@@ -177,9 +178,9 @@ mod tests {
     }
 
     fn formatted(run: &Trajectory<'_>, pointed: &[(usize, &str)]) -> Vec<String> {
-        let pointed: Vec<PointedStep> = pointed
+        let pointed: Vec<Pointed> = pointed
             .iter()
-            .map(|(index, note)| PointedStep { index: *index, note: (*note).to_owned() })
+            .map(|(index, note)| Pointed { part: Part::Step(*index), note: (*note).to_owned() })
             .collect();
         format(run, &pointed, Extent::Brief).iter().map(ToString::to_string).collect()
     }

@@ -56,7 +56,7 @@ use arguments::Wanted;
 
 use crate::argument::Yes;
 use crate::value::{Malformed, Pattern};
-use crate::verdict::{Error, PointedStep, Verdict};
+use crate::verdict::{Error, Pointed, Verdict};
 use crate::vocabulary::{Context, Exhibit, ExhibitLine, Read, Vocabulary};
 
 /// An assertion about a run of an agent.
@@ -434,7 +434,7 @@ impl Vocabulary for TrajectoryAssertion {
         })
     }
 
-    fn witnesses(&self, run: &Run<'_>) -> Vec<PointedStep> {
+    fn witnesses(&self, run: &Run<'_>) -> Vec<Pointed> {
         use TrajectoryAssertion as Did;
         let of = |name: &String| witnesses::calls(run, std::slice::from_ref(name));
         match self {
@@ -467,7 +467,7 @@ impl Vocabulary for TrajectoryAssertion {
 }
 
 impl Exhibit for Run<'_> {
-    fn lines(&self, pointed: &[PointedStep]) -> Vec<ExhibitLine> {
+    fn lines(&self, pointed: &[Pointed]) -> Vec<ExhibitLine> {
         format(self.trajectory(), pointed, Extent::Brief)
     }
 }

@@ -12,7 +12,7 @@ use super::readers::native;
 use super::run::{Run, Scope};
 use super::telling::{quoted, times};
 use crate::value::{Malformed, Number, Pattern, Value, excerpt};
-use crate::verdict::{Error, ErrorKind, PointedStep, Verdict};
+use crate::verdict::{Error, ErrorKind, Pointed, Verdict};
 use crate::vocabulary::Read;
 
 /// What came of a run, to be asked questions in a test.
@@ -126,9 +126,9 @@ impl AgentRunResult {
     /// Panics at the caller's line with the failure and the run, unless the verdict is a pass.
     #[track_caller]
     fn assert(&self, verdict: Result<Verdict, Error>) {
-        let (message, pointed): (String, Vec<PointedStep>) = match verdict {
+        let (message, pointed): (String, Vec<Pointed>) = match verdict {
             Ok(Verdict::Pass) => return,
-            Ok(Verdict::Fail(failure)) => (failure.to_string(), failure.evidence.steps),
+            Ok(Verdict::Fail(failure)) => (failure.to_string(), failure.evidence.pointed),
             Err(error) => (error.to_string(), Vec::new()),
         };
         let lines = format(self.trajectory(), &pointed, Extent::Brief);

@@ -7,7 +7,7 @@ use super::matcher::{Matcher, shown};
 use super::run::{PlacedCall, Run};
 use super::telling::{STEPS_POINTED_AT, never_called, pointing_at_all, quoted, step, times};
 use crate::value::excerpt::cut;
-use crate::verdict::{Error, Failure, PointedStep, Verdict};
+use crate::verdict::{Error, Failure, Part, Pointed, Verdict};
 
 /// Some call of the tool, or the nth, has such a result.
 ///
@@ -58,10 +58,11 @@ pub(super) fn witnesses(
     name: &str,
     nth: Option<u64>,
     is_so: impl Fn(PlacedCall<'_, '_>) -> bool,
-) -> Vec<PointedStep> {
+) -> Vec<Pointed> {
     let calls = run.calls_of(name).iter().zip(0_u64..);
     let meant = calls.filter(|(call, number)| nth.is_none_or(|nth| nth == *number) && is_so(*call));
-    let pointed = meant.map(|(call, _)| PointedStep { index: call.step, note: "this call".to_owned() });
+    let pointed =
+        meant.map(|(call, _)| Pointed { part: Part::Step(call.step), note: "this call".to_owned() });
     pointed.take(STEPS_POINTED_AT).collect()
 }
 

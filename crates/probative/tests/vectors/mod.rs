@@ -8,6 +8,7 @@ use probative::document::Document;
 use probative::question::reference::entries;
 use probative::question::{Fault, Judgement};
 use probative::value::{Moment, Value};
+use probative::verdict::{Part, Pointed};
 use probative::vocabulary::names;
 use probative::{Category, Context, Question, Vocabulary};
 use serde::Deserialize;
@@ -33,7 +34,9 @@ struct Vector {
     message_has: Vec<String>,
     place: Option<String>,
     steps: Option<Vec<usize>>,
-    /// The note at each step, in the order in which they are pointed at.
+    /// The items that are pointed at, by place, in that order.
+    items: Option<Vec<String>>,
+    /// The note at each step or item, in the order in which they are pointed at.
     notes: Option<Vec<String>>,
     now: Option<String>,
     #[serde(default)]
@@ -50,6 +53,7 @@ struct Answer {
     place: Option<String>,
     /// The steps that the first fault points at, in the order of the run.
     steps: Vec<usize>,
+    items: Vec<String>,
     notes: Vec<String>,
     faults: usize,
 }
@@ -70,8 +74,14 @@ impl Answer {
             Some((_, Fault::Failed(failure))) => {
                 answer.message.clone_from(&failure.message);
                 answer.place.clone_from(&failure.place);
-                answer.steps = failure.evidence.steps.iter().map(|step| step.index).collect();
-                answer.notes = failure.evidence.steps.iter().map(|step| step.note.clone()).collect();
+                let pointed = &failure.evidence.pointed;
+                let step = |pointed: &Pointed| match pointed.part {
+                    Part::Step(index) => Some(index),
+                    Part::Included(_) | Part::Excluded(_) => None,
+                };
+                answer.steps = pointed.iter().filter_map(step).collect();
+                answer.items = pointed.iter().map(|pointed| pointed.part.to_string()).collect();
+                answer.notes = pointed.iter().map(|pointed| pointed.note.clone()).collect();
                 answer.steps.sort_unstable();
                 answer.steps.dedup();
             }
@@ -96,6 +106,7 @@ impl Answer {
             && vector.message_has.iter().all(|token| self.message.contains(token))
             && vector.place.as_ref().is_none_or(|expected| self.place.as_ref() == Some(expected))
             && vector.steps.as_ref().is_none_or(|expected| *expected == self.steps)
+            && vector.items.as_ref().is_none_or(|expected| *expected == self.items)
             && vector.notes.as_ref().is_none_or(|expected| *expected == self.notes)
             && vector.faults.is_none_or(|expected| expected == self.faults)
     }
