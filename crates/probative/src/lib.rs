@@ -14,6 +14,7 @@ pub mod document;
 pub mod question;
 pub mod report;
 pub mod response;
+pub mod spec;
 pub mod trajectory;
 pub mod value;
 pub mod verdict;

@@ -1,0 +1,109 @@
+//! What an evaluation may cost, and the meter that counts it.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::de::{Deserialize, Deserializer, Error as _};
+
+use crate::argument::Count;
+use crate::verdict::Error;
+
+use super::fault::exhausted;
+use super::world::World;
+
+/// What an evaluation may cost. Beyond it is a runtime error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Budget {
+    /// The most steps: a literal or form that is entered is one.
+    #[serde(deserialize_with = "at_least_one")]
+    #[schemars(range(min = 1))]
+    pub max_steps: u64,
+    /// The most lists and scalars that the expression is written with.
+    #[serde(deserialize_with = "at_least_one")]
+    #[schemars(range(min = 1))]
+    pub max_nodes: u64,
+    /// The most bytes of text that the expression is written with.
+    #[serde(deserialize_with = "at_least_one")]
+    #[schemars(range(min = 1))]
+    pub max_literal_bytes: u64,
+    /// The most milliseconds; 0 for no limit.
+    #[serde(deserialize_with = "count")]
+    pub timeout_ms: u64,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Budget { max_steps: 20_000, max_nodes: 20_000, max_literal_bytes: 262_144, timeout_ms: 200 }
+    }
+}
+
+fn count<'de, D: Deserializer<'de>>(reader: D) -> Result<u64, D::Error> {
+    Count::deserialize(reader).map(|count| count.0)
+}
+
+fn at_least_one<'de, D: Deserializer<'de>>(reader: D) -> Result<u64, D::Error> {
+    match count(reader)? {
+        0 => Err(D::Error::custom("expected a whole number, 1 or more, found 0")),
+        count => Ok(count),
+    }
+}
+
+/// How many steps are taken between two looks at the clock.
+const LOOK_EVERY: u64 = 4096;
+
+/// Counts the steps of one evaluation, and looks at the clock now and then.
+#[derive(Debug)]
+pub(super) struct Meter<'e> {
+    /// The steps that may be taken before the next look at the clock.
+    ready: u64,
+    /// The steps that may be taken after that.
+    later: u64,
+    world: &'e dyn World,
+    /// What the clock may show at most.
+    deadline: Option<Duration>,
+}
+
+impl<'e> Meter<'e> {
+    pub(super) fn new(budget: &Budget, world: &'e dyn World) -> Meter<'e> {
+        let limit = (budget.timeout_ms > 0).then(|| Duration::from_millis(budget.timeout_ms));
+        let deadline = limit.and_then(|limit| world.elapsed()?.checked_add(limit));
+        Meter { ready: 0, later: budget.max_steps, world, deadline }
+    }
+
+    /// Takes steps, or says that there are none left.
+    #[inline]
+    pub(super) fn take(&mut self, steps: u32) -> Result<(), Error> {
+        match self.ready.checked_sub(steps.into()) {
+            Some(ready) => {
+                self.ready = ready;
+                Ok(())
+            }
+            None => self.refill(steps.into()),
+        }
+    }
+
+    #[cold]
+    fn refill(&mut self, steps: u64) -> Result<(), Error> {
+        self.look()?;
+        let more = self.later.min(LOOK_EVERY.max(steps));
+        self.later -= more;
+        self.ready = (self.ready + more).checked_sub(steps).ok_or_else(|| exceeded("steps"))?;
+        Ok(())
+    }
+
+    /// Looks at the clock.
+    pub(super) fn look(&self) -> Result<(), Error> {
+        match self.deadline {
+            Some(deadline) if self.world.elapsed().is_some_and(|now| now > deadline) => {
+                Err(exceeded("timeout"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The error of a limit that is exceeded.
+pub(super) fn exceeded(limit: &str) -> Error {
+    exhausted(format!("spec_lang budget exceeded: {limit}"))
+}

@@ -1,0 +1,45 @@
+//! What functions remember of the place where they were made.
+
+use std::fmt;
+use std::rc::Rc;
+
+use super::datum::Datum;
+
+/// Copies of the values that a group of functions refers to.
+///
+/// Functions that are bound together share one environment and name each other by number, so that none holds itself.
+#[derive(Default)]
+pub(super) struct Environment<'e> {
+    captured: Vec<Datum<'e>>,
+}
+
+impl<'e> Environment<'e> {
+    pub(super) fn new(captured: Vec<Datum<'e>>) -> Rc<Environment<'e>> {
+        Rc::new(Environment { captured })
+    }
+
+    pub(super) fn get(&self, at: u32) -> &Datum<'e> {
+        &self.captured[at as usize]
+    }
+}
+
+/// Functions may hold functions that hold functions, and so on for as many steps as were taken: letting go of them one
+/// inside the other would overflow the host's stack.
+impl Drop for Environment<'_> {
+    fn drop(&mut self) {
+        let mut rest = std::mem::take(&mut self.captured);
+        while let Some(value) = rest.pop() {
+            if let Datum::Function(environment, _) = value
+                && let Some(mut alone) = Rc::into_inner(environment)
+            {
+                rest.append(&mut alone.captured);
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Environment<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} values", self.captured.len())
+    }
+}

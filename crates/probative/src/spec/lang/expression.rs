@@ -1,0 +1,118 @@
+//! A compiled expression.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Deserialize, Deserializer};
+
+use crate::value::Value;
+use crate::verdict::Error;
+
+use super::budget::{Budget, exceeded};
+use super::code::Program;
+use super::compile::compile;
+use super::datum::Datum;
+use super::fault::malformed;
+use super::machine::Machine;
+use super::read::{Reading, read};
+use super::symbol::SYMBOLS;
+use super::world::World;
+
+/// An expression of spec-lang, compiled once. A copy shares what was compiled.
+#[derive(Clone)]
+pub struct Expression(Arc<Compiled>);
+
+struct Compiled {
+    program: Program,
+    nodes: u64,
+    literal_bytes: u64,
+    written: String,
+}
+
+impl Expression {
+    /// Compiles an expression, or says what is wrong with it.
+    ///
+    /// ```
+    /// use probative::spec::lang::Expression;
+    /// use serde_json::json;
+    ///
+    /// let error = Expression::compile(&json!(["contain", "x"])).unwrap_err();
+    /// assert_eq!(error.to_string(), "unsupported spec_lang symbol: contain; did you mean 'contains'?");
+    /// ```
+    pub fn compile(written: &Value) -> Result<Expression, Error> {
+        Expression::deserialize(written).map_err(|error| malformed(error.to_string()))
+    }
+
+    /// What the expression gives for a subject. A function is no answer: it is an error.
+    pub fn evaluate(&self, subject: &Value, budget: &Budget, world: &dyn World) -> Result<Value, Error> {
+        let result = self.run(subject, budget, world)?;
+        result.value().map(Cow::into_owned).ok_or_else(no_answer)
+    }
+
+    /// Whether what it gives is true: anything but null, false, 0 and what is empty.
+    pub fn holds(&self, subject: &Value, budget: &Budget, world: &dyn World) -> Result<bool, Error> {
+        match self.run(subject, budget, world)? {
+            Datum::Function(..) => Err(no_answer()),
+            result => Ok(result.is_true()),
+        }
+    }
+
+    fn run<'e>(
+        &'e self,
+        subject: &'e Value,
+        budget: &Budget,
+        world: &'e dyn World,
+    ) -> Result<Datum<'e>, Error> {
+        let Compiled { program, nodes, literal_bytes, .. } = &*self.0;
+        if *nodes > budget.max_nodes {
+            return Err(exceeded("nodes"));
+        }
+        if *literal_bytes > budget.max_literal_bytes {
+            return Err(exceeded("literal_size"));
+        }
+        Machine::new(program, subject, budget, world).run()
+    }
+}
+
+fn no_answer() -> Error {
+    malformed("the expression gives a function, which is no answer; call it")
+}
+
+/// As it is written, as compact JSON.
+impl fmt::Display for Expression {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0.written)
+    }
+}
+
+impl fmt::Debug for Expression {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Expression({self})")
+    }
+}
+
+impl<'de> Deserialize<'de> for Expression {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        let Reading { tree, nodes, literal_bytes, written } = read(reader)?;
+        Ok(Expression(Arc::new(Compiled { program: compile(&tree), nodes, literal_bytes, written })))
+    }
+}
+
+impl JsonSchema for Expression {
+    fn schema_name() -> Cow<'static, str> {
+        "Expression".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let symbols: Vec<&str> = SYMBOLS.iter().map(|symbol| symbol.name).collect();
+        json_schema!({
+            "description": "a spec-lang expression: a literal, or a list that starts with a symbol",
+            "anyOf": [
+                {"type": ["null", "boolean", "number", "string"]},
+                {"type": "array", "minItems": 1, "prefixItems": [{"enum": symbols}]},
+            ],
+        })
+    }
+}

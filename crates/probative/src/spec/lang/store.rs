@@ -1,0 +1,123 @@
+//! Where the machine keeps values.
+
+use std::rc::Rc;
+
+use crate::value::Value;
+use crate::verdict::Error;
+
+use super::closure::Environment;
+use super::code::{Group, Operand, Program};
+use super::datum::Datum;
+use super::fault::exhausted;
+
+/// How many values the stack may hold, and how many variables functions may refer to before they are set.
+const MOST_SLOTS: usize = 16_000_000;
+const MOST_CELLS: usize = 1_000_000;
+
+#[derive(Debug)]
+pub(super) struct Store<'e> {
+    /// The subject and the literals, then the slots of the functions that are running.
+    stack: Vec<Datum<'e>>,
+    /// Where the slots of the running function begin.
+    pub(super) base: usize,
+    /// What the running function has captured.
+    pub(super) environment: Rc<Environment<'e>>,
+    /// Variables that functions refer to before they are set. They live as long as the evaluation.
+    cells: Vec<Option<Datum<'e>>>,
+}
+
+impl<'e> Store<'e> {
+    pub(super) fn new(program: &'e Program, subject: &'e Value, slots: u32) -> Store<'e> {
+        let base = program.literals.len() + 1;
+        let mut stack = Vec::with_capacity(base + slots as usize);
+        stack.push(Datum::borrowed(subject));
+        stack.extend(program.literals.iter().map(Datum::borrowed));
+        stack.resize(base + slots as usize, Datum::Null);
+        Store { stack, base, environment: Rc::default(), cells: Vec::new() }
+    }
+
+    #[inline]
+    pub(super) fn read(&self, operand: Operand) -> &Datum<'e> {
+        match operand {
+            Operand::Slot(at) => &self.stack[self.base + at as usize],
+            Operand::Fixed(at) => &self.stack[at as usize],
+            Operand::Captured(at) => self.environment.get(at),
+        }
+    }
+
+    #[inline]
+    pub(super) fn write(&mut self, to: u32, value: Datum<'e>) {
+        self.stack[self.base + to as usize] = value;
+    }
+
+    /// What a function leaves behind: its slots are not looked at again.
+    #[inline]
+    pub(super) fn leave_with(&mut self, operand: Operand) -> Datum<'e> {
+        match operand {
+            Operand::Slot(at) => std::mem::take(&mut self.stack[self.base + at as usize]),
+            Operand::Fixed(_) | Operand::Captured(_) => self.read(operand).clone(),
+        }
+    }
+
+    /// Moves arguments down to where the parameters of the running function were.
+    #[inline]
+    pub(super) fn move_down(&mut self, first: u32, count: u32) {
+        // What is overwritten goes up, one place at a time, and never gets in the way.
+        for at in self.base..self.base + count as usize {
+            self.stack.swap(at, at + first as usize);
+        }
+    }
+
+    /// Makes room for the slots of the running function.
+    #[inline]
+    pub(super) fn make_room(&mut self, slots: u32) -> Result<(), Error> {
+        let needed = self.base + slots as usize;
+        if needed > self.stack.len() { self.grow(needed) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn grow(&mut self, needed: usize) -> Result<(), Error> {
+        if needed > MOST_SLOTS {
+            return Err(exhausted("spec_lang recursion holds more than 16,000,000 values"));
+        }
+        self.stack.resize(needed.next_power_of_two(), Datum::Null);
+        Ok(())
+    }
+
+    /// Makes the functions of a group.
+    pub(super) fn close(&mut self, group: &Group, to: u32) {
+        let captured = group.captured.iter().map(|operand| self.read(*operand).clone()).collect();
+        let environment = Environment::new(captured);
+        for at in 0..group.count {
+            self.write(to + at, Datum::Function(Rc::clone(&environment), group.first + at));
+        }
+    }
+
+    pub(super) fn new_cell(&mut self, to: u32) -> Result<(), Error> {
+        match u32::try_from(self.cells.len()) {
+            Ok(number) if self.cells.len() < MOST_CELLS => {
+                self.cells.push(None);
+                self.write(to, Datum::Cell(number));
+                Ok(())
+            }
+            _ => Err(exhausted(
+                "spec_lang functions refer to more than 1,000,000 variables before they are set",
+            )),
+        }
+    }
+
+    pub(super) fn set_cell(&mut self, cell: Operand, from: u32) {
+        let value = self.read(Operand::Slot(from)).clone();
+        if let Datum::Cell(number) = *self.read(cell) {
+            self.cells[number as usize] = Some(value);
+        }
+    }
+
+    /// What is in a cell, if it is set.
+    pub(super) fn cell(&self, cell: Operand) -> Option<&Datum<'e>> {
+        match self.read(cell) {
+            Datum::Cell(number) => self.cells[*number as usize].as_ref(),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! The symbols of spec-lang, in one table. Whatever names, counts or lists them reads it.
+
+use crate::document::nearest;
+use crate::value::visible;
+
+/// A symbol: what may stand at the start of a form.
+#[derive(Debug, Clone, Copy)]
+pub struct Symbol {
+    /// `add`
+    pub name: &'static str,
+    /// The fewest arguments that it takes.
+    pub least: usize,
+    /// The most, if there is a bound.
+    pub most: Option<usize>,
+    /// How a form is written: `["add", a, b]`.
+    pub written: &'static str,
+    /// What it gives, in a few words.
+    pub gives: &'static str,
+    pub(super) operation: Operation,
+}
+
+/// What a form does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operation {
+    And,
+    Or,
+    Not,
+    If,
+    Let,
+    Fn,
+    Call,
+    Var,
+    Subject,
+    One(One),
+    Two(Two),
+}
+
+/// What is done with one value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum One {
+    Len,
+    Trim,
+    Lower,
+    Upper,
+    JsonParse,
+    PathExists,
+}
+
+/// What is done with two values. Where a form may leave the first out, it is the subject.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Two {
+    Contains,
+    StartsWith,
+    EndsWith,
+    Equal,
+    Unequal,
+    In,
+    JsonType,
+    /// `json_type` asked of a `json_parse`: false for text that is not JSON. No symbol of its own.
+    JsonTypeOfText,
+    HasKey,
+    Get,
+    Add,
+    Sub,
+    RegexMatch,
+}
+
+use Operation::{And, Call, Fn, If, Let, Not, Or, Subject, Var};
+
+/// Every symbol there is.
+#[rustfmt::skip]
+pub static SYMBOLS: [Symbol; 27] = [
+    symbol("and", 1, None, r#"["and", a, …]"#, "whether all are true, asked in order up to the first that is not", And),
+    symbol("or", 1, None, r#"["or", a, …]"#, "whether one is true, asked in order up to the first that is", Or),
+    symbol("not", 1, Some(1), r#"["not", a]"#, "whether it is false", Not),
+    symbol("contains", 1, Some(2), r#"["contains", part] or ["contains", text, part]"#, "whether the part occurs in the text", Operation::Two(Two::Contains)),
+    symbol("starts_with", 1, Some(2), r#"["starts_with", part] or ["starts_with", text, part]"#, "whether the text starts with the part", Operation::Two(Two::StartsWith)),
+    symbol("ends_with", 1, Some(2), r#"["ends_with", part] or ["ends_with", text, part]"#, "whether the text ends with the part", Operation::Two(Two::EndsWith)),
+    symbol("eq", 2, Some(2), r#"["eq", a, b]"#, "whether the values are equal", Operation::Two(Two::Equal)),
+    symbol("neq", 2, Some(2), r#"["neq", a, b]"#, "whether the values differ", Operation::Two(Two::Unequal)),
+    symbol("in", 2, Some(2), r#"["in", part, whole]"#, "whether a list has the item, a mapping the key, a text the part", Operation::Two(Two::In)),
+    symbol("json_type", 1, Some(2), r#"["json_type", type] or ["json_type", value, type]"#, "whether the value is of the type: null, bool, number, string, list or dict", Operation::Two(Two::JsonType)),
+    symbol("has_key", 1, Some(2), r#"["has_key", key] or ["has_key", value, key]"#, "whether the value is a mapping with the key", Operation::Two(Two::HasKey)),
+    symbol("get", 2, Some(2), r#"["get", value, key]"#, "the member of a mapping or the item of a list, null where there is none", Operation::Two(Two::Get)),
+    symbol("subject", 0, Some(0), r#"["subject"]"#, "what is judged", Subject),
+    symbol("len", 1, Some(1), r#"["len", a]"#, "how many characters, items or members it has", Operation::One(One::Len)),
+    symbol("trim", 1, Some(1), r#"["trim", a]"#, "the text without white space around it", Operation::One(One::Trim)),
+    symbol("lower", 1, Some(1), r#"["lower", a]"#, "the text in lower case", Operation::One(One::Lower)),
+    symbol("upper", 1, Some(1), r#"["upper", a]"#, "the text in upper case", Operation::One(One::Upper)),
+    symbol("var", 1, Some(1), r#"["var", name]"#, "the value of the variable", Var),
+    symbol("add", 2, Some(2), r#"["add", a, b]"#, "the sum of two numbers", Operation::Two(Two::Add)),
+    symbol("sub", 2, Some(2), r#"["sub", a, b]"#, "the difference of two numbers", Operation::Two(Two::Sub)),
+    symbol("json_parse", 1, Some(1), r#"["json_parse", text]"#, "the value that the text is the JSON of", Operation::One(One::JsonParse)),
+    symbol("path_exists", 1, Some(1), r#"["path_exists", path]"#, "whether something is at the path", Operation::One(One::PathExists)),
+    symbol("regex_match", 2, Some(2), r#"["regex_match", text, pattern]"#, "whether the pattern is found in the text", Operation::Two(Two::RegexMatch)),
+    symbol("let", 2, Some(2), r#"["let", [[name, value], …], body]"#, "the body, in which the names stand for the values", Let),
+    symbol("fn", 2, Some(2), r#"["fn", [name, …], body]"#, "a function of the named parameters", Fn),
+    symbol("call", 1, None, r#"["call", function, a, …]"#, "what the function gives for the arguments", Call),
+    symbol("if", 3, Some(3), r#"["if", condition, then, else]"#, "the one if the condition is true, else the other", If),
+];
+
+const fn symbol(
+    name: &'static str,
+    least: usize,
+    most: Option<usize>,
+    written: &'static str,
+    gives: &'static str,
+    operation: Operation,
+) -> Symbol {
+    Symbol { name, least, most, written, gives, operation }
+}
+
+impl Symbol {
+    /// The symbol of that name, or why there is none.
+    pub(super) fn named(name: &str) -> Result<&'static Symbol, String> {
+        SYMBOLS.iter().find(|symbol| symbol.name == name).ok_or_else(|| {
+            let hint = nearest(name, SYMBOLS.iter().map(|symbol| symbol.name));
+            let hint = hint.map_or_else(String::new, |hint| format!("; did you mean '{hint}'?"));
+            format!("unsupported spec_lang symbol: {}{hint}", visible(name))
+        })
+    }
+
+    /// Whether it takes so many arguments.
+    pub(super) fn takes(&self, count: usize) -> bool {
+        count >= self.least && self.most.is_none_or(|most| count <= most)
+    }
+
+    /// Why it cannot be given so many.
+    pub(super) fn miscounted(&self, got: usize) -> String {
+        let takes = match (self.least, self.most) {
+            (0, Some(0)) => "no arguments".to_owned(),
+            (1, Some(1)) => "1 argument".to_owned(),
+            (least, None) => format!("{least} or more arguments"),
+            (least, Some(most)) if least == most => format!("{least} arguments"),
+            (least, Some(most)) => format!("{least} or {most} arguments"),
+        };
+        format!("{} takes {takes}, got {got}; it is written {}", self.name, self.written)
+    }
+}
+
+impl Two {
+    /// Whether it may look at every part of its values.
+    pub(super) fn reads_all(self) -> bool {
+        !matches!(self, Two::JsonType | Two::HasKey | Two::Get | Two::Add | Two::Sub)
+    }
+}
+
+impl Operation {
+    /// The name of the symbol that does this.
+    pub(super) fn name(self) -> &'static str {
+        let asked = match self {
+            Operation::Two(Two::JsonTypeOfText) => Operation::Two(Two::JsonType),
+            other => other,
+        };
+        SYMBOLS.iter().find(|symbol| symbol.operation == asked).map_or("spec_lang", |symbol| symbol.name)
+    }
+}
