@@ -2,3 +2,4 @@
 
 pub mod did;
 pub mod said;
+pub mod saw;

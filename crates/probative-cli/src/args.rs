@@ -22,9 +22,9 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Judge recorded responses or runs by a question, running nothing
+    /// Judge recorded responses, runs or selection reports by a question, running nothing
     Check(CheckArguments),
-    /// Print recorded runs for a person: every step, the output, the totals
+    /// Print recorded runs, selection reports or responses for a person
     Show(ShowArguments),
     /// Tell what an assertion means, with examples
     Explain(ExplainArguments),
@@ -83,14 +83,19 @@ pub(crate) struct SubjectArguments {
 #[command(after_help = "\
 Examples:
   probative show run.json
-  probative show 'runs/*.jsonl' --brief")]
+  probative show 'runs/*.jsonl' --brief
+  probative show report.json --budget 4096")]
 pub(crate) struct ShowArguments {
     #[command(flatten)]
     pub(crate) named: SubjectArguments,
 
-    /// Of a run with more than 20 steps, show the first and the last
+    /// Of more than 20 steps of a run, or items of a report, show the first and the last
     #[arg(short, long)]
     pub(crate) brief: bool,
+
+    /// How many tokens there were for a selection, to show how much of them it took
+    #[arg(long, value_name = "TOKENS")]
+    pub(crate) budget: Option<u64>,
 }
 
 #[derive(Debug, Args)]
@@ -101,7 +106,7 @@ pub(crate) struct ExplainArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct SchemaArguments {
-    /// What to describe: questions about a response (expect) or about a run (trajectory)
+    /// What to describe: questions about a response (expect), a run (trajectory) or a selection report (report)
     pub(crate) what: SchemaName,
 }
 
@@ -109,6 +114,7 @@ pub(crate) struct SchemaArguments {
 pub(crate) enum SchemaName {
     Expect,
     Trajectory,
+    Report,
 }
 
 impl From<SchemaName> for About {
@@ -116,6 +122,7 @@ impl From<SchemaName> for About {
         match name {
             SchemaName::Expect => About::Response,
             SchemaName::Trajectory => About::Trajectory,
+            SchemaName::Report => About::Report,
         }
     }
 }

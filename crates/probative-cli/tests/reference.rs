@@ -10,7 +10,7 @@ use serde_json::Value;
 fn every_assertion_is_listed_and_explained() {
     let place = Place::with(&[]);
     let list = place.run(&["explain"]);
-    for name in About::ALL.into_iter().flat_map(About::names) {
+    for name in About::ALL.iter().flat_map(|about| about.names()) {
         assert!(list.stdout.contains(&format!("  {name} ")), "{name} is not listed");
         let page = place.run(&["explain", name]);
         page.with(0, &[name], &[]);

@@ -1,11 +1,27 @@
-//! Reading what people wrote: questions.
+//! Reading what people wrote: questions, and the files that these name.
 
 use std::path::Path;
 
 use probative::document::Document;
 use probative::verdict::{Error, ErrorKind, Place};
 
+use crate::feed::LARGEST_SUBJECT;
 use crate::subjects::reason;
+
+/// Reads a file that a question names, from where the question stands.
+pub fn read_beside(question: &Path, name: &str) -> Result<Vec<u8>, Error> {
+    let refuse = |reason: String| Error::in_file(ErrorKind::Unobtainable(reason), name);
+    let path = question.parent().unwrap_or(Path::new("")).join(name);
+    // Whatever else it is, reading it might never end.
+    let found = std::fs::metadata(&path).map_err(|error| refuse(reason(&error)))?;
+    if !found.is_file() {
+        return Err(refuse("not a file".to_owned()));
+    }
+    if found.len() > LARGEST_SUBJECT as u64 {
+        return Err(refuse(format!("more than {} MiB", LARGEST_SUBJECT >> 20)));
+    }
+    std::fs::read(&path).map_err(|error| refuse(reason(&error)))
+}
 
 /// Reads a document. Standard input is no document: it may be a subject.
 pub fn read(path: &Path) -> Result<Document, Error> {

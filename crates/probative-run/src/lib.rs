@@ -20,4 +20,5 @@ pub mod subjects;
 
 pub use check::{Check, check, refuse};
 pub use partial::abandon;
+pub use record::Record;
 pub use show::each;

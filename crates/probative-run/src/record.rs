@@ -3,17 +3,17 @@
 use std::fs::File;
 use std::io;
 
-use probative::Vocabulary;
 use probative::value::excerpt::cut;
 use probative::value::{Cause, Malformed};
 use probative::verdict::{Error, ErrorKind, Place};
 use probative::vocabulary::Read;
+use probative::{About, Vocabulary};
 
 use crate::feed::{LARGEST_SUBJECT, Notation, Piece, Work, read_on, unreadable};
 use crate::lines::Block;
 
 /// One subject as it is written, or why it could not be had.
-pub(crate) struct Record<'r> {
+pub struct Record<'r> {
     /// The file as it was named.
     pub(crate) name: &'r str,
     /// The line, where the file holds several subjects.
@@ -37,8 +37,16 @@ impl<'r> Record<'r> {
         }
     }
 
+    /// What it is, as it tells itself. What cannot be had or read is taken for a response.
+    pub fn about(&self) -> About {
+        match self.written {
+            Ok(Written::Json(bytes)) => About::of_subject(bytes),
+            Ok(Written::Text(_)) | Err(_) => About::Response,
+        }
+    }
+
     /// The subject that it is in a vocabulary.
-    pub(crate) fn read<A: Vocabulary>(&self, setting: &A::Setting) -> Result<Read<A::Subject<'r>>, Error> {
+    pub fn read<A: Vocabulary>(&self, setting: &A::Setting) -> Result<Read<A::Subject<'r>>, Error> {
         match self.written.clone()? {
             Written::Text(bytes) => text::<A>(bytes, self.name),
             Written::Json(bytes) => {
@@ -48,7 +56,7 @@ impl<'r> Record<'r> {
     }
 
     /// `<file>`, or `<file>:<line>`.
-    pub(crate) fn id(&self) -> String {
+    pub fn id(&self) -> String {
         self.line.map_or_else(|| self.name.to_owned(), |line| format!("{}:{line}", self.name))
     }
 }

@@ -10,7 +10,10 @@
 #![forbid(unsafe_code)]
 
 pub mod argument;
+#[cfg(feature = "cupel")]
+pub mod context;
 pub mod document;
+pub mod exhibit;
 pub mod question;
 pub mod report;
 pub mod response;
@@ -21,6 +24,8 @@ pub mod verdict;
 pub mod vocabularies;
 pub mod vocabulary;
 
+#[cfg(feature = "cupel")]
+pub use context::ContextAssertion;
 pub use question::Question;
 pub use response::ResponseAssertion;
 pub use trajectory::{AgentRunResult, Trajectory, TrajectoryAssertion};

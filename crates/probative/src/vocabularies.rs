@@ -1,9 +1,14 @@
 //! The vocabularies, in one table. Everything that lists or chooses them reads it.
 
+use std::collections::BTreeSet;
+
+#[cfg(feature = "cupel")]
+use crate::context::ContextAssertion;
 use crate::document::{Document, Node, nearest};
 use crate::question::words;
 use crate::response::ResponseAssertion;
 use crate::trajectory::TrajectoryAssertion;
+use crate::value::scan::Scanner;
 use crate::verdict::{Error, ErrorKind};
 use crate::vocabulary::{Vocabulary, names};
 
@@ -14,6 +19,9 @@ pub enum About {
     Response,
     /// What an agent did.
     Trajectory,
+    /// What an agent was given to see.
+    #[cfg(feature = "cupel")]
+    Report,
 }
 
 /// Something that can be done in any vocabulary.
@@ -27,13 +35,20 @@ pub trait Speaker {
 
 impl About {
     /// All of them.
-    pub const ALL: [About; 2] = [About::Response, About::Trajectory];
+    pub const ALL: &'static [About] = &[
+        About::Response,
+        About::Trajectory,
+        #[cfg(feature = "cupel")]
+        About::Report,
+    ];
 
     /// Does something in the vocabulary about this.
     pub fn speak<S: Speaker>(self, speaker: S) -> S::Answer {
         match self {
             About::Response => speaker.speak::<ResponseAssertion>(),
             About::Trajectory => speaker.speak::<TrajectoryAssertion>(),
+            #[cfg(feature = "cupel")]
+            About::Report => speaker.speak::<ContextAssertion>(),
         }
     }
 
@@ -72,13 +87,53 @@ impl About {
                 }
             };
         }
-        let every = || About::ALL.into_iter().flat_map(About::names).copied();
+        let every = || About::ALL.iter().flat_map(|about| about.names()).copied();
         let nearest = words.iter().find_map(|member| nearest(&member.key, every()));
         Ok(nearest.and_then(About::knowing).unwrap_or(About::Response))
     }
 
     fn knowing(word: &str) -> Option<About> {
-        About::ALL.into_iter().find(|about| about.speak(Knows(word)))
+        About::ALL.iter().copied().find(|about| about.speak(Knows(word)))
+    }
+
+    /// What a subject is, as the keys at the top of its JSON tell. What has no marks of its own is a response.
+    ///
+    /// Only as much is looked at as it takes; the JSON may turn out to be malformed further on.
+    pub fn of_subject(json: &[u8]) -> About {
+        let found = marks_in(json);
+        let has_all = |marks: &[&str]| !marks.is_empty() && marks.iter().all(|mark| found.contains(mark));
+        About::ALL.iter().copied().find(|about| has_all(about.marks())).unwrap_or(About::Response)
+    }
+
+    fn marks(self) -> &'static [&'static str] {
+        self.speak(Marks)
+    }
+}
+
+/// The marks among the keys of the outermost object, as far as it can be read.
+fn marks_in(json: &[u8]) -> BTreeSet<&'static str> {
+    let json = json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json);
+    let mut found = BTreeSet::new();
+    let Ok(text) = std::str::from_utf8(json) else { return found };
+    let mut scanner = Scanner::new(text);
+    if scanner.open_object().is_err() {
+        return found;
+    }
+    while let Ok(Some(key)) = scanner.next_key() {
+        found.extend(About::ALL.iter().flat_map(|about| about.marks()).find(|mark| **mark == key));
+        if scanner.skip().is_err() {
+            break;
+        }
+    }
+    found
+}
+
+struct Marks;
+
+impl Speaker for Marks {
+    type Answer = &'static [&'static str];
+    fn speak<A: Vocabulary>(self) -> Self::Answer {
+        A::MARKS
     }
 }
 

@@ -8,6 +8,8 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, Error as _, Visitor, value};
 use serde::forward_to_deserialize_any;
 
+use crate::exhibit::{Exhibit, Showing};
+use crate::spec::lang::{Nowhere, World};
 use crate::value::{Malformed, Moment, Value};
 use crate::verdict::{Error, Pointed, Verdict};
 
@@ -34,12 +36,21 @@ pub trait Vocabulary: DeserializeOwned + JsonSchema + Send + Sync {
     /// The key of the setting: `scope`.
     const SETTING: Option<&'static str> = None;
 
+    /// The keys by which a subject of this kind is known among others, at the top of its JSON.
+    const MARKS: &'static [&'static str] = &[];
+
     /// Reads a subject that is written in JSON.
     fn read<'s>(json: &'s [u8], setting: &Self::Setting) -> Result<Read<Self::Subject<'s>>, Malformed>;
 
     /// A subject that is plain text, where that can be one.
     fn from_text(_text: &str) -> Option<Self::Subject<'_>> {
         None
+    }
+
+    /// Takes what the assertion needs beside itself, before the first subject is judged: `file` gives the bytes of a
+    /// file, as it is named from where the question stands.
+    fn supply(&mut self, _file: &mut FileReader<'_>) -> Result<(), Error> {
+        Ok(())
     }
 
     /// Whether the subject is what this assertion says.
@@ -49,6 +60,14 @@ pub trait Vocabulary: DeserializeOwned + JsonSchema + Send + Sync {
     fn witnesses(&self, _subject: &Self::Subject<'_>) -> Vec<Pointed> {
         Vec::new()
     }
+
+    /// The setting under which all of a subject is looked at.
+    fn whole() -> Self::Setting {
+        Self::Setting::default()
+    }
+
+    /// The subject as text, for a person who wants to see it. Nothing in it is obeyed by a terminal.
+    fn show(subject: &Self::Subject<'_>, showing: &Showing) -> String;
 
     /// The subject as a report shows it beside failures, where it can be shown.
     fn exhibit<'a>(_subject: &'a Self::Subject<'_>) -> Option<&'a dyn Exhibit> {
@@ -69,6 +88,9 @@ pub trait Vocabulary: DeserializeOwned + JsonSchema + Send + Sync {
     }
 }
 
+/// Gives the bytes of a file that a question names.
+pub type FileReader<'f> = dyn FnMut(&str) -> Result<Vec<u8>, Error> + 'f;
+
 /// A subject as it was read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Read<S> {
@@ -76,21 +98,6 @@ pub struct Read<S> {
     pub subject: S,
     /// What the reader of a report should know about it.
     pub warnings: Vec<String>,
-}
-
-/// A subject that can be shown with marks at the parts that explain a failure.
-pub trait Exhibit {
-    /// The lines to show, in order.
-    fn lines(&self, pointed: &[Pointed]) -> Vec<ExhibitLine>;
-}
-
-/// One line of an exhibit. Nothing in it is obeyed by a terminal.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExhibitLine {
-    /// What is there.
-    pub text: String,
-    /// What to see there: `called second`.
-    pub note: Option<String>,
 }
 
 /// No setting: what a vocabulary has whose questions hold nothing but assertions.
@@ -137,11 +144,13 @@ pub struct Context<'c> {
     pub now: Option<Moment>,
     /// The responses that earlier steps have stored, by name.
     pub stored: Option<&'c BTreeMap<String, Value>>,
+    /// What expressions may ask of the world.
+    pub world: Option<&'c dyn World>,
 }
 
-impl fmt::Display for ExhibitLine {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.text)?;
-        self.note.iter().try_for_each(|note| write!(formatter, "  ← {note}"))
+impl Context<'_> {
+    /// What expressions may ask of the world; where nothing was given, nothing.
+    pub fn world(&self) -> &dyn World {
+        self.world.unwrap_or(&Nowhere)
     }
 }

@@ -1,11 +1,11 @@
 //! Laws that hold for every run, against plain and slow definitions.
 
+use probative::exhibit::Extent;
 use probative::trajectory::readers::native;
 use probative::trajectory::{
-    CallCount, Event, ExpectedCall, ExpectedCalls, Extent, MatchMode, Repetition, Run, Scope, Step,
-    Trajectory, call_order_contains, call_order_equals, calls_match, format, no_repeated_calls,
-    tool_call_count, tool_called_before, tool_called_immediately_before, tool_not_called, tool_was_called,
-    tools_only,
+    CallCount, Event, ExpectedCall, ExpectedCalls, MatchMode, Repetition, Run, Scope, Step, Trajectory,
+    call_order_contains, call_order_equals, calls_match, format, no_repeated_calls, tool_call_count,
+    tool_called_before, tool_called_immediately_before, tool_not_called, tool_was_called, tools_only,
 };
 use probative::value::{Tree, Value, equal, visible};
 use probative::verdict::{Part, Pointed};

@@ -85,11 +85,13 @@ impl Speaker for Asking<'_> {
     fn speak<A: Vocabulary>(self) -> Result<Summary, Error> {
         let Asking { document, root, arguments, subjects, sinks, progress, stop } = self;
         let question = Question::<A>::compile_read(document.clone(), &root);
-        let question = question.map_err(|error| told(&document, error))?;
+        let mut question = question.map_err(|error| told(&document, error))?;
+        question.supply(&mut |name| documents::read_beside(&arguments.question, name));
+        let world = clock::Stopwatch::start();
         tell_mistakes(&question, &arguments.report, sinks);
         let check = Check {
             question: &question,
-            context: Context { now: arguments.now.or_else(clock::now), stored: None },
+            context: Context { now: arguments.now.or_else(clock::now), stored: None, world: Some(&world) },
             input: arguments.named.input.into(),
             threads: arguments.jobs.map_or_else(all_cores, usize::from),
             timings: !arguments.no_timings,

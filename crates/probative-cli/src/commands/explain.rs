@@ -18,7 +18,7 @@ use crate::terminal::wants_colour;
 /// Tells what an assertion means; without a name, lists them all.
 pub(crate) fn run(arguments: &ExplainArguments) -> Result<ExitCode, Refusal> {
     let Some(name) = &arguments.name else { return print(&list()) };
-    let entries: Vec<Entry> = About::ALL.into_iter().flat_map(|about| about.speak(Entries).1).collect();
+    let entries: Vec<Entry> = About::ALL.iter().flat_map(|about| about.speak(Entries).1).collect();
     if let Some(entry) = entries.iter().find(|entry| entry.name == *name) {
         print(&page(entry))
     } else {

@@ -4,34 +4,33 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
-use probative::TrajectoryAssertion;
-use probative::trajectory::{Extent, Scope, show};
+use probative::Vocabulary;
+use probative::exhibit::{Extent, Showing};
 use probative::value::visible;
-use probative::vocabulary::Read;
-use probative_run::subjects;
+use probative::verdict::Error;
+use probative::vocabularies::Speaker;
+use probative_run::{Record, subjects};
 
 use super::Refusal;
 use crate::args::ShowArguments;
 use crate::interrupt::Interrupt;
 use crate::terminal::complain;
 
-/// Prints every run, and complains of those that cannot be read.
+/// Prints every subject as what it is, and complains of those that cannot be read.
 pub(crate) fn run(arguments: &ShowArguments) -> Result<ExitCode, Refusal> {
     let interrupt =
         Interrupt::listen().map_err(|error| Refusal(format!("cannot listen for interrupts: {error}")))?;
     let subjects = subjects::find(&arguments.named.subjects, arguments.named.recursive);
     let extent = if arguments.brief { Extent::Brief } else { Extent::Whole };
+    let showing = Showing { extent, budget: arguments.budget };
     let mut out = io::BufWriter::new(io::stdout());
     let (mut code, mut written) = (0, Ok(()));
     let mut before = "";
-    probative_run::each::<TrajectoryAssertion>(
-        subjects,
-        arguments.named.input.into(),
-        &Scope::All,
-        &interrupt.stop,
-        |id, read| match read {
-            Ok(Read { subject, warnings }) => {
-                let told = write!(out, "{before}{}\n{}", visible(id), show(&subject, extent));
+    probative_run::each(subjects, arguments.named.input.into(), &interrupt.stop, |record| {
+        let id = record.id();
+        match record.about().speak(Shown { record, showing: &showing }) {
+            Ok(Looks { text, warnings }) => {
+                let told = write!(out, "{before}{}\n{text}", visible(&id));
                 before = "\n";
                 for warning in warnings {
                     complain(&format_args!("warning: {id}: {warning}"));
@@ -47,8 +46,8 @@ pub(crate) fn run(arguments: &ShowArguments) -> Result<ExitCode, Refusal> {
                 complain(&error);
                 code = code.max(if error.is_askers_mistake() { 2 } else { 1 });
             }
-        },
-    );
+        }
+    });
     interrupt.finishing();
     match written.and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -57,5 +56,26 @@ pub(crate) fn run(arguments: &ShowArguments) -> Result<ExitCode, Refusal> {
         Err(_) => Ok(ExitCode::from(2)),
         Ok(()) if interrupt.stop.load(Ordering::Relaxed) => Ok(ExitCode::from(130)),
         Ok(()) => Ok(ExitCode::from(code)),
+    }
+}
+
+/// A subject that is to be shown in the vocabulary that it belongs to.
+struct Shown<'a> {
+    record: &'a Record<'a>,
+    showing: &'a Showing,
+}
+
+/// How it looks.
+struct Looks {
+    text: String,
+    warnings: Vec<String>,
+}
+
+impl Speaker for Shown<'_> {
+    type Answer = Result<Looks, Error>;
+
+    fn speak<A: Vocabulary>(self) -> Result<Looks, Error> {
+        let read = self.record.read::<A>(&A::whole())?;
+        Ok(Looks { text: A::show(&read.subject, self.showing), warnings: read.warnings })
     }
 }

@@ -1,17 +1,22 @@
-//! Arguments that may be written briefly, as a text, or at length, as an object.
+//! Arguments that may be written briefly, as a text, a number or a list, or at length, as an object.
 
 use std::fmt;
 use std::marker::PhantomData;
 
 use schemars::JsonSchema;
-use serde::de::value::{MapAccessDeserializer, StrDeserializer};
-use serde::de::{DeserializeOwned, Deserializer, Error, MapAccess, Visitor};
+use serde::de::value::{
+    F64Deserializer, I64Deserializer, MapAccessDeserializer, SeqAccessDeserializer, StrDeserializer,
+    U64Deserializer,
+};
+use serde::de::{DeserializeOwned, Deserializer, Error, MapAccess, SeqAccess, Unexpected, Visitor};
 
 /// Something with a brief and a long form.
 pub(crate) trait Brief: Sized {
     /// What may be written, for a message.
     const WHAT: &'static str;
-    /// The brief form, which is written as a text.
+    /// How the brief form is written.
+    const SHORT: Short = Short::Text;
+    /// The brief form.
     type Short: DeserializeOwned + JsonSchema;
     /// The long form, which is written as an object.
     type Long: DeserializeOwned + JsonSchema;
@@ -20,6 +25,17 @@ pub(crate) trait Brief: Sized {
     fn from_short(short: Self::Short) -> Self;
     /// What the long form stands for, or why it makes no sense.
     fn from_long(long: Self::Long) -> Result<Self, String>;
+}
+
+/// How a brief form is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Short {
+    /// As a text.
+    Text,
+    /// As a number.
+    Number,
+    /// As a list.
+    List,
 }
 
 /// Reads either form.
@@ -34,7 +50,38 @@ pub(crate) fn read<'de, T: Brief, D: Deserializer<'de>>(reader: D) -> Result<T, 
         }
 
         fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
-            serde::Deserialize::deserialize(StrDeserializer::new(text)).map(T::from_short)
+            match T::SHORT {
+                Short::Text => short(StrDeserializer::new(text)),
+                Short::Number | Short::List => Err(E::invalid_type(Unexpected::Str(text), &self)),
+            }
+        }
+
+        fn visit_u64<E: Error>(self, number: u64) -> Result<T, E> {
+            match T::SHORT {
+                Short::Number => short(U64Deserializer::new(number)),
+                Short::Text | Short::List => Err(E::invalid_type(Unexpected::Unsigned(number), &self)),
+            }
+        }
+
+        fn visit_i64<E: Error>(self, number: i64) -> Result<T, E> {
+            match T::SHORT {
+                Short::Number => short(I64Deserializer::new(number)),
+                Short::Text | Short::List => Err(E::invalid_type(Unexpected::Signed(number), &self)),
+            }
+        }
+
+        fn visit_f64<E: Error>(self, number: f64) -> Result<T, E> {
+            match T::SHORT {
+                Short::Number => short(F64Deserializer::new(number)),
+                Short::Text | Short::List => Err(E::invalid_type(Unexpected::Float(number), &self)),
+            }
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<T, A::Error> {
+            match T::SHORT {
+                Short::List => short(SeqAccessDeserializer::new(items)),
+                Short::Text | Short::Number => Err(A::Error::invalid_type(Unexpected::Seq, &self)),
+            }
         }
 
         fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<T, A::Error> {
@@ -44,6 +91,10 @@ pub(crate) fn read<'de, T: Brief, D: Deserializer<'de>>(reader: D) -> Result<T, 
     }
 
     reader.deserialize_any(Either(PhantomData))
+}
+
+fn short<'de, T: Brief, D: Deserializer<'de>>(reader: D) -> Result<T, D::Error> {
+    serde::Deserialize::deserialize(reader).map(T::from_short)
 }
 
 /// Implements reading and the schema for types with two forms.

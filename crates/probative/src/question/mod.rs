@@ -15,7 +15,7 @@ pub use schema::schema;
 
 use crate::document::{Document, Node};
 use crate::verdict::{Error, Place};
-use crate::vocabulary::Vocabulary;
+use crate::vocabulary::{FileReader, Vocabulary};
 
 /// Assertions of one vocabulary, as somebody wrote them.
 ///
@@ -69,6 +69,24 @@ impl<A> Clause<A> {
     }
 }
 
+impl<A: Vocabulary> Clause<A> {
+    fn supply(&mut self, file: &mut FileReader<'_>) {
+        match &mut self.asks {
+            Err(_) => {}
+            Ok(Asks::One(assertion)) => {
+                if let Err(error) = assertion.supply(file) {
+                    self.asks = Err(error);
+                }
+            }
+            Ok(Asks::All(inner) | Asks::Any(inner) | Asks::None(inner)) => {
+                for clause in inner {
+                    clause.supply(file);
+                }
+            }
+        }
+    }
+}
+
 impl<A: Vocabulary> Question<A> {
     /// Compiles a question.
     ///
@@ -83,6 +101,15 @@ impl<A: Vocabulary> Question<A> {
     pub fn compile_read(document: Document, root: &Node) -> Result<Question<A>, Error> {
         let compile::Compiled { setting, clauses } = compile::compile(&document, root)?;
         Ok(Question { document, setting, clauses })
+    }
+
+    /// Takes the files that assertions name, before the first subject is judged.
+    ///
+    /// An assertion whose file cannot be had is an error in its place, like one that is malformed.
+    pub fn supply(&mut self, file: &mut FileReader<'_>) {
+        for clause in &mut self.clauses {
+            clause.supply(file);
+        }
     }
 
     /// What the question says as a whole, beside its assertions.

@@ -12,9 +12,10 @@ use serde_json::value::RawValue;
 pub use human::Human;
 pub use json::{Json, Jsonl};
 
+use crate::exhibit::Exhibit;
 use crate::question::{Fault, Judgement, Question};
 use crate::verdict::{Category, Error, Place};
-use crate::vocabulary::{Exhibit, Vocabulary};
+use crate::vocabulary::Vocabulary;
 
 /// The formats a report can have. Everything that names or lists them reads this table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

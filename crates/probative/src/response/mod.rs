@@ -32,8 +32,9 @@ pub use status::{error_code, status};
 pub use tags::{all_have_tags, each_has_any_tag, none_have_tags};
 
 use crate::argument::Count;
+use crate::exhibit::Showing;
 use crate::question::Expect;
-use crate::value::{Malformed, Path, Pattern, Tree, Value};
+use crate::value::{Malformed, Path, Pattern, Tree, Value, visible};
 use crate::verdict::{Error, Verdict};
 use crate::vocabulary::{Context, NoSetting, Read, Vocabulary};
 
@@ -465,6 +466,11 @@ impl Vocabulary for ResponseAssertion {
 
     fn from_text(text: &str) -> Option<Value> {
         Some(Value::from(text))
+    }
+
+    fn show(response: &Value, _: &Showing) -> String {
+        let written = serde_json::to_string_pretty(response).unwrap_or_default();
+        written.lines().flat_map(|line| ["  ", &visible(line), "\n"].map(str::to_owned)).collect()
     }
 
     fn judge(&self, response: &Value, context: &Context<'_>) -> Result<Verdict, Error> {

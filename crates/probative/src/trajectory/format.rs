@@ -1,36 +1,21 @@
 //! A run as people read it: numbered steps, what matters of each, arrows at those that explain a failure.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::json::Json;
 use super::model::{Event, LlmCall, RunError, StateChange, Step, ToolCall, Trajectory};
+use crate::exhibit::{ExhibitLine, Extent, List};
 use crate::value::excerpt::cut;
 use crate::verdict::{Part, Pointed};
-use crate::vocabulary::ExhibitLine;
-
-/// Runs of up to so many steps are shown whole.
-pub(super) const SHOWN_WHOLE: usize = 20;
-
-/// How many steps of a longer run are shown because a failure points at them.
-pub(super) const MOST_POINTED_AT: usize = 40;
 
 /// How far steps of sub-agents are moved to the right at most.
 const DEEPEST_SHOWN: u32 = 8;
 
-/// How much of a run is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
-    /// Every step.
-    Whole,
-    /// Of more than 20 steps, the first, the last, those pointed at and their neighbours.
-    Brief,
-}
-
 /// The run, a line for its title and one for each step or gap, as text.
 ///
 /// ```
-/// use probative::trajectory::{Extent, Step, Trajectory, format};
+/// use probative::exhibit::Extent;
+/// use probative::trajectory::{Step, Trajectory, format};
 /// use serde_json::json;
 ///
 /// let call = Step::tool_call("search", json!({"q": "refunds"})).returning(json!(["RF-1"]));
@@ -40,70 +25,20 @@ pub enum Extent {
 /// assert_eq!(lines[1].text, r#"    1. [tool]  search({"q":"refunds"}) → ["RF-1"]"#);
 /// ```
 pub fn format(run: &Trajectory<'_>, pointed: &[Pointed], extent: Extent) -> Vec<ExhibitLine> {
-    let plain = |text: String| ExhibitLine { text, note: None };
     let title = match run.steps.len() {
-        0 => return vec![plain("Actual trajectory: (empty)".to_owned())],
+        0 => return vec![ExhibitLine::plain("Actual trajectory: (empty)")],
         1 => "Actual trajectory (1 step):".to_owned(),
         count => format!("Actual trajectory ({count} steps):"),
     };
-    let notes = notes(run, pointed);
-    let mut lines = vec![plain(title)];
-    let mut next = 0;
-    let gap = |from: usize, until: usize, lines: &mut Vec<ExhibitLine>| {
-        if from < until {
-            let plural = if until - from == 1 { "" } else { "s" };
-            lines.push(plain(format!("    ... ({} more step{plural}) ...", until - from)));
-        }
+    let position = |part| match part {
+        Part::Step(index) => Some(index),
+        Part::Included(_) | Part::Excluded(_) => None,
     };
-    let mut show = |index: usize, lines: &mut Vec<ExhibitLine>| {
-        gap(next, index, lines);
-        next = index + 1;
-        let text = format!("    {}. {}", index + 1, line(&run.steps[index]));
-        lines.push(ExhibitLine { text, note: notes.get(&index).cloned() });
-    };
-    if extent == Extent::Whole || run.steps.len() <= SHOWN_WHOLE {
-        for index in 0..run.steps.len() {
-            show(index, &mut lines);
-        }
-    } else {
-        let last = run.steps.len() - 1;
-        let around = notes.keys().flat_map(|index| index.saturating_sub(1)..=(index + 1).min(last));
-        let shown: BTreeSet<usize> = around.chain([0, last]).collect();
-        for index in shown {
-            show(index, &mut lines);
-        }
-    }
+    let steps = List::new(run.steps.len(), pointed, position, extent);
+    let line = |index: usize| format!("    {}. {}", index + 1, line(&run.steps[index]));
+    let mut lines = vec![ExhibitLine::plain(title)];
+    lines.extend(steps.lines("step", line));
     lines
-}
-
-/// What to see at which step; several notes at one step are told together.
-fn notes(run: &Trajectory<'_>, pointed: &[Pointed]) -> BTreeMap<usize, String> {
-    let mut notes: BTreeMap<usize, String> = BTreeMap::new();
-    for Pointed { part, note } in pointed {
-        let Part::Step(index) = *part else { continue };
-        if index >= run.steps.len() || notes.len() == MOST_POINTED_AT && !notes.contains_key(&index) {
-            continue;
-        }
-        let told = notes.entry(index).or_default();
-        if !told.is_empty() && told.len() < LONGEST_NOTE {
-            told.push_str("; ");
-        }
-        if told.len() < LONGEST_NOTE {
-            told.push_str(&shortened(note));
-        }
-    }
-    notes
-}
-
-/// Notes are put together from what was cut already; together they are cut again.
-const LONGEST_NOTE: usize = 1000;
-
-fn shortened(note: &str) -> String {
-    let note = crate::value::visible(note);
-    if note.len() <= LONGEST_NOTE {
-        return note.into_owned();
-    }
-    format!("{}...", &note[..note.floor_char_boundary(LONGEST_NOTE)])
 }
 
 /// One step, without its number.

@@ -37,7 +37,7 @@ pub use arguments::{tool_called_with, tool_called_with_partial};
 pub use calls_match::calls_match;
 pub use conditional::if_called;
 pub use error::{error_is, failed, succeeded};
-pub use format::{Extent, format};
+pub use format::format;
 pub use json::Json;
 pub use matcher::{Comparison, Matcher, Members};
 pub use metadata::{cost_under, duration_under, llm_calls_under, tokens_under};
@@ -55,9 +55,10 @@ pub use tool_calls::{
 use arguments::Wanted;
 
 use crate::argument::Yes;
+use crate::exhibit::{Exhibit, ExhibitLine, Extent, Showing};
 use crate::value::{Malformed, Pattern};
 use crate::verdict::{Error, Pointed, Verdict};
-use crate::vocabulary::{Context, Exhibit, ExhibitLine, Read, Vocabulary};
+use crate::vocabulary::{Context, Read, Vocabulary};
 
 /// An assertion about a run of an agent.
 ///
@@ -389,6 +390,7 @@ impl Vocabulary for TrajectoryAssertion {
     const SUBJECT: &'static str = "trajectory";
     const ABOUT: &'static str = "what the agent did";
     const TYPE: &'static str = "agent.trajectory";
+    const MARKS: &'static [&'static str] = &["steps"];
     const SETTING: Option<&'static str> = Some("scope");
     type Subject<'s> = Run<'s>;
     type Setting = Scope;
@@ -459,6 +461,14 @@ impl Vocabulary for TrajectoryAssertion {
             }
             _ => Vec::new(),
         }
+    }
+
+    fn whole() -> Scope {
+        Scope::All
+    }
+
+    fn show(run: &Run<'_>, showing: &Showing) -> String {
+        show(run, showing.extent)
     }
 
     fn exhibit<'a>(run: &'a Run<'_>) -> Option<&'a dyn Exhibit> {

@@ -5,12 +5,13 @@ use std::fmt;
 use serde_json::Map;
 
 use super::argument::{CallCount, ExactCall, PartialCall};
-use super::format::{Extent, format};
+use super::format::format;
 use super::matcher::{Matcher, Members, members};
 use super::model::{RunError, ToolCall, Trajectory};
 use super::readers::native;
 use super::run::{Run, Scope};
 use super::telling::{quoted, times};
+use crate::exhibit::Extent;
 use crate::value::{Malformed, Number, Pattern, Value, excerpt};
 use crate::verdict::{Error, ErrorKind, Pointed, Verdict};
 use crate::vocabulary::Read;

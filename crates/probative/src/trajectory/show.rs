@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::format::{Extent, format, four_decimals};
+use super::format::{format, four_decimals};
 use super::json::Json;
 use super::run::Run;
+use crate::exhibit::Extent;
 use crate::value::excerpt::cut;
 
 /// The run as text: its input, its steps, its output and its totals. What was not recorded is said to be unknown.

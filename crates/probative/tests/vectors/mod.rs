@@ -8,7 +8,7 @@ use probative::document::Document;
 use probative::question::reference::entries;
 use probative::question::{Fault, Judgement};
 use probative::value::{Moment, Value};
-use probative::verdict::{Part, Pointed};
+use probative::verdict::{Error, ErrorKind, Part, Pointed};
 use probative::vocabulary::names;
 use probative::{Category, Context, Question, Vocabulary};
 use serde::Deserialize;
@@ -41,6 +41,9 @@ struct Vector {
     now: Option<String>,
     #[serde(default)]
     stored: BTreeMap<String, Value>,
+    /// The files that the question names.
+    #[serde(default)]
+    files: BTreeMap<String, Value>,
     faults: Option<usize>,
 }
 
@@ -112,11 +115,20 @@ impl Answer {
     }
 }
 
-fn ask<A: Vocabulary>(question: &str, subject: &str, context: &Context<'_>) -> Answer {
-    let question = match Question::<A>::compile(Document::new("question.json", question)) {
+fn ask<A: Vocabulary>(
+    question: &str,
+    subject: &str,
+    context: &Context<'_>,
+    files: &BTreeMap<String, Value>,
+) -> Answer {
+    let mut question = match Question::<A>::compile(Document::new("question.json", question)) {
         Err(error) => return Answer::error(error.category(), error.to_string()),
         Ok(question) => question,
     };
+    question.supply(&mut |name| match files.get(name) {
+        Some(file) => Ok(file.to_string().into_bytes()),
+        None => Err(Error::in_file(ErrorKind::Unobtainable("No such file".to_owned()), name)),
+    });
     match A::read(subject.as_bytes(), question.setting()) {
         Err(malformed) => Answer::error(Category::Schema, malformed.message),
         Ok(read) => Answer::of(&question.judge(&read.subject, context)),
@@ -140,8 +152,9 @@ pub(crate) fn are_answered_as_they_say<A: Vocabulary>(directory: &str, at_least:
     for (file, vectors) in vectors(directory) {
         for vector in &vectors.cases {
             let now = vector.now.as_deref().map(|now| Moment::parse(now).unwrap());
-            let context = Context { now, stored: Some(&vector.stored) };
-            let answer = ask::<A>(&vector.question.to_string(), &vector.subject.to_string(), &context);
+            let context = Context { now, stored: Some(&vector.stored), world: None };
+            let (question, subject) = (vector.question.to_string(), vector.subject.to_string());
+            let answer = ask::<A>(&question, &subject, &context, &vector.files);
             if !answer.is_as_told(vector) {
                 let Vector { title, question, subject, verdict, category, message, message_has, .. } = vector;
                 wrong.push(format!(
@@ -177,13 +190,13 @@ pub(crate) fn cover_every_assertion<A: Vocabulary>(directory: &str) {
 
 /// Every example in the documentation, of which there are at least so many, is true.
 pub(crate) fn examples_are_true<A: Vocabulary>(without_examples: &[&str], at_least: usize) {
-    let context = Context { now: Moment::parse("2026-01-15"), stored: None };
+    let context = Context { now: Moment::parse("2026-01-15"), ..Context::default() };
     let (mut wrong, mut judged) = (Vec::new(), 0);
     for entry in entries::<A>() {
         let name = entry.name.as_str();
         assert!(!entry.examples().is_empty() || without_examples.contains(&name), "{name} has no examples");
         for example in entry.examples() {
-            let answer = ask::<A>(&example.question, &example.subject, &context);
+            let answer = ask::<A>(&example.question, &example.subject, &context, &BTreeMap::new());
             let message = answer.category.map(|_| answer.message.clone());
             if message != example.message || answer.verdict() == "error" {
                 let (question, subject) = (example.question, example.subject);

@@ -1,0 +1,151 @@
+//! What was left out, and why.
+
+use cupel::{ContextItem, ContextKind, ExclusionReason, SelectionReport};
+
+use super::reason::Reason;
+use super::telling::{Found, Reasons, pointing_to_all, shown};
+use crate::verdict::{Part, Verdict};
+
+/// At least one item was left out for the reason.
+pub fn exclude_item_with_reason(report: &SelectionReport, reason: Reason) -> Verdict {
+    if report.excluded.iter().any(|excluded| Reason::from(&excluded.reason) == reason) {
+        return Verdict::Pass;
+    }
+    let (count, reasons) = (report.excluded.len(), Reasons::of(&report.excluded));
+    Verdict::fail(format!(
+        "ExcludeItemWithReason({reason}) failed: no excluded item had reason {reason}. \
+         Excluded had {count} items with reasons: [{reasons}]."
+    ))
+    .expected(format!("at least 1 excluded item with reason {reason}"))
+    .actual(format!("{count} items with reasons: [{reasons}]"))
+    .at("excluded")
+    .into()
+}
+
+/// At least one item that satisfies the predicate was left out for the reason.
+///
+/// The failure tells a predicate that matched nothing from items that were left out for other reasons, and points at those.
+pub fn exclude_item_matching_with_reason<E>(
+    report: &SelectionReport,
+    mut predicate: impl FnMut(&ContextItem) -> Result<bool, E>,
+    reason: Reason,
+) -> Result<Verdict, E> {
+    for excluded in &report.excluded {
+        if predicate(&excluded.item)? && Reason::from(&excluded.reason) == reason {
+            return Ok(Verdict::Pass);
+        }
+    }
+    let (matched, reasons) = matched(report, predicate)?;
+    let count = matched.count;
+    let failure = Verdict::fail(format!(
+        "ExcludeItemMatchingWithReason(reason={reason}) failed: predicate matched {count} excluded item(s) \
+         but none had reason {reason}. Matched items had reasons: [{reasons}]."
+    ))
+    .expected(format!("at least 1 excluded item that matches the predicate, with reason {reason}"))
+    .actual(format!("{count} matching items with reasons: [{reasons}]"))
+    .at("excluded");
+    Ok(pointing_to_all(failure, the_matched(&matched)).into())
+}
+
+/// Some item that satisfies the predicate did not fit the budget, with exactly these numbers.
+///
+/// The failure tells of the first matching item that did not fit; where none did, of the reasons of those that match.
+pub fn exclude_item_with_budget_details<E>(
+    report: &SelectionReport,
+    mut predicate: impl FnMut(&ContextItem) -> Result<bool, E>,
+    expected_item_tokens: i64,
+    expected_available_tokens: i64,
+) -> Result<Verdict, E> {
+    let mut first = None;
+    for (index, excluded) in report.excluded.iter().enumerate() {
+        if predicate(&excluded.item)?
+            && let ExclusionReason::BudgetExceeded { item_tokens, available_tokens } = excluded.reason
+        {
+            if (item_tokens, available_tokens) == (expected_item_tokens, expected_available_tokens) {
+                return Ok(Verdict::Pass);
+            }
+            first = first.or(Some((index, item_tokens, available_tokens)));
+        }
+    }
+    let expected = format!(
+        "BudgetExceeded with item_tokens={expected_item_tokens}, available_tokens={expected_available_tokens}"
+    );
+    let failed = format!("ExcludeItemWithBudgetDetails failed: expected {expected}, but");
+    if let Some((index, item_tokens, available_tokens)) = first {
+        let actual = format!("item_tokens={item_tokens}, available_tokens={available_tokens}");
+        let failure = Verdict::fail(format!("{failed} found {actual}.")).expected(expected);
+        let part = Part::Excluded(index);
+        return Ok(failure.at(part).pointing_to(part, &*actual).actual(actual).into());
+    }
+    let (matched, reasons) = matched(report, predicate)?;
+    let actual = format!("{} excluded item(s) with reasons: [{reasons}]", matched.count);
+    let failure = Verdict::fail(format!(
+        "{failed} no matching item had reason BudgetExceeded. Predicate matched {actual}."
+    ));
+    let actual = format!("the predicate matched {actual}");
+    let failure = failure.expected(expected).actual(actual).at("excluded");
+    Ok(pointing_to_all(failure, the_matched(&matched)).into())
+}
+
+/// No item of the kind was left out. Says nothing about what was selected.
+pub fn have_no_exclusions_for_kind(report: &SelectionReport, kind: &ContextKind) -> Verdict {
+    let of_kind = || report.excluded.iter().enumerate().filter(|(_, excluded)| excluded.item.kind() == kind);
+    let Some((index, first)) = of_kind().next() else { return Verdict::Pass };
+    let (asked, count) = (shown(kind), of_kind().count());
+    let (score, reason) = (first.score, Reason::from(&first.reason));
+    let failure = Verdict::fail(format!(
+        "HaveNoExclusionsForKind({asked}) failed: found {count} excluded item(s) with Kind={asked}. \
+         First: score={score}, reason={reason}."
+    ))
+    .expected(format!("no excluded item with Kind={asked}"))
+    .actual(format!("{count}"))
+    .at(Part::Excluded(index));
+    let parts = of_kind().map(|(index, excluded)| {
+        (Part::Excluded(index), format!("Kind={asked}, reason={}", Reason::from(&excluded.reason)))
+    });
+    pointing_to_all(failure, parts).into()
+}
+
+/// Every item that was left out was left out for the reason. Where none was left out, this holds.
+pub fn every_excluded_has_reason(report: &SelectionReport, reason: Reason) -> Verdict {
+    let others = || {
+        let reasons = report.excluded.iter().enumerate();
+        reasons.filter(|(_, excluded)| Reason::from(&excluded.reason) != reason)
+    };
+    let Some((index, first)) = others().next() else { return Verdict::Pass };
+    let mut reasons = Reasons::default();
+    others().for_each(|(_, excluded)| reasons.add(Reason::from(&excluded.reason)));
+    let (count, total) = (others().count(), report.excluded.len());
+    let (score, other) = (first.score, Reason::from(&first.reason));
+    let failure = Verdict::fail(format!(
+        "EveryExcludedHasReason({reason}) failed: {count} of {total} excluded item(s) had another reason: [{reasons}]. \
+         First: index={index}, score={score}, reason={other}."
+    ))
+    .expected(format!("every excluded item with reason {reason}"))
+    .actual(format!("{count} of {total} with reasons: [{reasons}]"))
+    .at(Part::Excluded(index));
+    let parts = others().map(|(index, excluded)| {
+        (Part::Excluded(index), format!("reason={}", Reason::from(&excluded.reason)))
+    });
+    pointing_to_all(failure, parts).into()
+}
+
+/// The items that match a predicate, and their reasons.
+fn matched<E>(
+    report: &SelectionReport,
+    mut predicate: impl FnMut(&ContextItem) -> Result<bool, E>,
+) -> Result<(Found, Reasons), E> {
+    let (mut matched, mut reasons) = (Found::default(), Reasons::default());
+    for (index, excluded) in report.excluded.iter().enumerate() {
+        if predicate(&excluded.item)? {
+            matched.add(index);
+            reasons.add(Reason::from(&excluded.reason));
+        }
+    }
+    Ok((matched, reasons))
+}
+
+/// The items that a predicate matched, to be pointed at.
+fn the_matched(matched: &Found) -> impl Iterator<Item = (Part, String)> {
+    matched.indices().iter().map(|index| (Part::Excluded(*index), "matches the predicate".to_owned()))
+}

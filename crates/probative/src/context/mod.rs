@@ -1,0 +1,365 @@
+//! SAW: what an agent was given to see, judged on the report of the selection.
+//!
+//! The subject is the [`SelectionReport`] of the `cupel` crate, as a pipeline returned it or as it was written to JSON. Each
+//! assertion is a function over a report. [`SelectionReportAssertions`] gives them to Rust tests as methods;
+//! [`ContextAssertion`] is the same vocabulary for questions that are written down.
+
+mod aggregate;
+mod argument;
+mod budget;
+mod chain;
+mod coverage;
+mod diff;
+mod exclusion;
+mod inclusion;
+mod ordering;
+mod predicate;
+mod read;
+mod reason;
+mod show;
+mod telling;
+
+use std::sync::Arc;
+
+use cupel::SelectionReport;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+pub use aggregate::{excluded_items_are_sorted_by_score_descending, have_at_least_n_exclusions};
+pub use argument::{
+    Allowance, Budget, BudgetDetails, Changes, ForReason, Kind, KindCount, KindOrder, Matching,
+    MatchingWithReason, Number, OfKind, Threshold, Utilization,
+};
+pub use budget::{have_budget_utilization_above, have_budget_utilization_below};
+pub use chain::{
+    SelectionReportAssertionChain, SelectionReportAssertionError, SelectionReportAssertions,
+    SelectionReportCheck,
+};
+pub use coverage::have_kind_coverage_count;
+pub use diff::{Change, How, SelectionDiff, diff, selection_changed};
+pub use exclusion::{
+    every_excluded_has_reason, exclude_item_matching_with_reason, exclude_item_with_budget_details,
+    exclude_item_with_reason, have_no_exclusions_for_kind,
+};
+pub use inclusion::{include_exactly_n_items_with_kind, include_item_matching, include_item_with_kind};
+pub use ordering::{kinds_in_order, place_item_at_edge, place_top_n_scored_at_edges};
+pub use reason::Reason;
+pub use show::show;
+
+use crate::argument::Yes;
+use crate::exhibit::{Exhibit, Showing};
+use crate::value::Malformed;
+use crate::verdict::{Error, ErrorKind, Place, Verdict};
+use crate::vocabulary::{Context, FileReader, NoSetting, Read, Vocabulary};
+use inclusion::with_those_left_out;
+use predicate::Asked;
+
+/// An assertion about the selection of an agent's context.
+///
+/// The subject is a report as the `cupel` crate writes it. Items are told by their place: `included[3]`, `excluded[0]`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum ContextAssertion {
+    /// At least one selected item is of the kind.
+    ///
+    /// Kinds compare without regard to ASCII case. The failure points at the items of the kind that were left out.
+    ///
+    /// ```text
+    /// expect: {"include_item_with_kind": "Document"}
+    /// passes: {"events": [], "included": [{"item": {"content": "hi", "tokens": 5, "kind": "Message"}, "score": 0.5, "reason": {"reason": "Scored"}}, {"item": {"content": "a page", "tokens": 20, "kind": "Document"}, "score": 0.4, "reason": {"reason": "Scored"}}], "excluded": [], "total_candidates": 2, "total_tokens_considered": 25}
+    /// fails:  {"events": [], "included": [{"item": {"content": "hi", "tokens": 5, "kind": "Message"}, "score": 0.5, "reason": {"reason": "Scored"}}], "excluded": [], "total_candidates": 1, "total_tokens_considered": 5}
+    ///         IncludeItemWithKind(Document) failed: Included contained 0 items with Kind=Document. Included had 1 items with kinds: [Message].
+    /// ```
+    IncludeItemWithKind(OfKind),
+
+    /// At least one selected item satisfies the predicate.
+    ///
+    /// The predicate is an expression (see spec-lang.md), asked of `{item, score, reason}` as cupel writes them.
+    ///
+    /// ```text
+    /// expect: {"include_item_matching": ["eq", ["get", ["get", ["subject"], "item"], "content"], "hi"]}
+    /// passes: {"events": [], "included": [{"item": {"content": "a page", "tokens": 20, "kind": "Document"}, "score": 0.4, "reason": {"reason": "Scored"}}, {"item": {"content": "hi", "tokens": 5, "kind": "Message"}, "score": 0.5, "reason": {"reason": "Scored"}}], "excluded": [], "total_candidates": 2, "total_tokens_considered": 25}
+    /// fails:  {"events": [], "included": [{"item": {"content": "a page", "tokens": 20, "kind": "Document"}, "score": 0.4, "reason": {"reason": "Scored"}}], "excluded": [], "total_candidates": 1, "total_tokens_considered": 20}
+    ///         IncludeItemMatching failed: no item in Included matched the predicate. Included had 1 items. First items: [(kind=Document, score=0.4, reason=Scored)].
+    /// ```
+    IncludeItemMatching(Matching),
+
+    /// Exactly `n` selected items are of the kind. With 0, none is.
+    ///
+    /// ```text
+    /// expect: {"include_exactly_n_items_with_kind": {"kind": "Message", "n": 2}}
+    /// passes: {"events": [], "included": [{"item": {"content": "hi", "tokens": 5, "kind": "Message"}, "score": 0.5, "reason": {"reason": "Scored"}}, {"item": {"content": "a page", "tokens": 20, "kind": "Document"}, "score": 0.4, "reason": {"reason": "Scored"}}, {"item": {"content": "ho", "tokens": 5, "kind": "Message"}, "score": 0.5, "reason": {"reason": "Scored"}}], "excluded": [], "total_candidates": 3, "total_tokens_considered": 30}
+    /// fails:  {"events": [], "included": [{"item": {"content": "hi", "tokens": 5, "kind": "Message"}, "score": 0.5, "reason": {"reason": "Scored"}}, {"item": {"content": "a page", "tokens": 20, "kind": "Document"}, "score": 0.4, "reason": {"reason": "Scored"}}], "excluded": [], "total_candidates": 2, "total_tokens_considered": 25}
+    ///         IncludeExactlyNItemsWithKind(Message, 2) failed: expected 2 items with Kind=Message in Included, but found 1. Included had 2 items total.
+    /// ```
+    IncludeExactlyNItemsWithKind(KindCount),
+
+    /// At least one item was left out for the reason, which is named as cupel names it.
+    ///
+    /// ```text
+    /// expect: {"exclude_item_with_reason": "BudgetExceeded"}
+    /// passes: {"events": [], "included": [], "excluded": [{"item": {"content": "long", "tokens": 9, "kind": "Message"}, "score": 0.1, "reason": {"reason": "BudgetExceeded", "item_tokens": 9, "available_tokens": 4}}], "total_candidates": 1, "total_tokens_considered": 9}
+    /// fails:  {"events": [], "included": [], "excluded": [{"item": {"content": "hi", "tokens": 9, "kind": "Message"}, "score": 0.1, "reason": {"reason": "Deduplicated", "deduplicated_against": "hi"}}], "total_candidates": 1, "total_tokens_considered": 9}
+    ///         ExcludeItemWithReason(BudgetExceeded) failed: no excluded item had reason BudgetExceeded. Excluded had 1 items with reasons: [Deduplicated].
+    /// ```
+    ExcludeItemWithReason(ForReason),
+
+    /// At least one item that satisfies the predicate was left out for the reason.
+    ///
+    /// The predicate is an expression, asked of the item alone. The failure tells how many items it matched.
+    ///
+    /// ```text
+    /// expect: {"exclude_item_matching_with_reason": {"predicate": ["starts_with", ["get", ["subject"], "content"], "lo"], "reason": "BudgetExceeded"}}
+    /// passes: {"events": [], "included": [], "excluded": [{"item": {"content": "long", "tokens": 9, "kind": "Message"}, "score": 0.1, "reason": {"reason": "BudgetExceeded", "item_tokens": 9, "available_tokens": 4}}], "total_candidates": 1, "total_tokens_considered": 9}
+    /// fails:  {"events": [], "included": [], "excluded": [{"item": {"content": "long", "tokens": 9, "kind": "Message"}, "score": 0.1, "reason": {"reason": "Filtered", "filter_name": "f"}}], "total_candidates": 1, "total_tokens_considered": 9}
+    ///         ExcludeItemMatchingWithReason(reason=BudgetExceeded) failed: predicate matched 1 excluded item(s) but none had reason BudgetExceeded. Matched items had reasons: [Filtered].
+    /// ```
+    ExcludeItemMatchingWithReason(MatchingWithReason),
+
+    /// Some item that satisfies the predicate did not fit the budget, with exactly these numbers.
+    ///
+    /// `item_tokens` and `available_tokens` may be written for the long names. The failure tells of the first matching item that did not fit.
+    ///
+    /// ```text
+    /// expect: {"exclude_item_with_budget_details": {"predicate": ["eq", ["get", ["subject"], "kind"], "Document"], "expected_item_tokens": 9, "expected_available_tokens": 4}}
+    /// passes: {"events": [], "included": [], "excluded": [{"item": {"content": "page", "tokens": 9, "kind": "Document"}, "score": 0.1, "reason": {"reason": "BudgetExceeded", "item_tokens": 9, "available_tokens": 4}}], "total_candidates": 1, "total_tokens_considered": 9}
+    /// fails:  {"events": [], "included": [], "excluded": [{"item": {"content": "page", "tokens": 9, "kind": "Document"}, "score": 0.1, "reason": {"reason": "BudgetExceeded", "item_tokens": 9, "available_tokens": 3}}], "total_candidates": 1, "total_tokens_considered": 9}
+    ///         ExcludeItemWithBudgetDetails failed: expected BudgetExceeded with item_tokens=9, available_tokens=4, but found item_tokens=9, available_tokens=3.
+    /// fails:  {"events": [], "included": [], "excluded": [{"item": {"content": "page", "tokens": 9, "kind": "Document"}, "score": 0.1, "reason": {"reason": "Filtered", "filter_name": "f"}}], "total_candidates": 1, "total_tokens_considered": 9}
+    ///         ExcludeItemWithBudgetDetails failed: expected BudgetExceeded with item_tokens=9, available_tokens=4, but no matching item had reason BudgetExceeded. Predicate matched 1 excluded item(s) with reasons: [Filtered].
+    /// ```
+    ExcludeItemWithBudgetDetails(BudgetDetails),
+
+    /// No item of the kind was left out. This says nothing about what was selected.
+    ///
+    /// ```text
+    /// expect: {"have_no_exclusions_for_kind": "Message"}
+    /// passes: {"events": [], "included": [], "excluded": [{"item": {"content": "page", "tokens": 9, "kind": "Document"}, "score": 0.1, "reason": {"reason": "BudgetExceeded", "item_tokens": 9, "available_tokens": 4}}], "total_candidates": 1, "total_tokens_considered": 9}
+    /// fails:  {"events": [], "included": [], "excluded": [{"item": {"content": "long", "tokens": 9, "kind": "Message"}, "score": 0.1, "reason": {"reason": "BudgetExceeded", "item_tokens": 9, "available_tokens": 4}}], "total_candidates": 1, "total_tokens_considered": 9}
+    ///         HaveNoExclusionsForKind(Message) failed: found 1 excluded item(s) with Kind=Message. First: score=0.1, reason=BudgetExceeded.
+    /// ```
+    HaveNoExclusionsForKind(OfKind),
+
+    /// At least `n` items were left out. With 0, this holds of every report.
+    ///
+    /// ```text
+    /// expect: {"have_at_least_n_exclusions": 1}
+    /// passes: {"events": [], "included": [{"item": {"content": "hi", "tokens": 5, "kind": "Message"}, "score": 0.5, "reason": {"reason": "Scored"}}], "excluded": [{"item": {"content": "long", "tokens": 9, "kind": "Message"}, "score": 0.1, "reason": {"reason": "BudgetExceeded", "item_tokens": 9, "available_tokens": 4}}], "total_candidates": 2, "total_tokens_considered": 14}
+    /// fails:  {"events": [], "included": [{"item": {"content": "hi", "tokens": 5, "kind": "Message"}, "score": 0.5, "reason": {"reason": "Scored"}}], "excluded": [], "total_candidates": 1, "total_tokens_considered": 5}
+    ///         HaveAtLeastNExclusions(1) failed: expected at least 1 excluded items, but Excluded had 0.
+    /// ```
+    HaveAtLeastNExclusions(Number),
+
+    /// The items that were left out stand in the order of their scores, none higher than the one before it.
+    ///
+    /// Written `excluded_items_are_sorted_by_score_descending: true`. A score that is no number is out of order beside any other.
+    ///
+    /// ```text
+    /// expect: {"excluded_items_are_sorted_by_score_descending": true}
+    /// passes: {"events": [], "included": [], "excluded": [{"item": {"content": "a", "tokens": 9, "kind": "Message"}, "score": 0.3, "reason": {"reason": "BudgetExceeded", "item_tokens": 9, "available_tokens": 4}}, {"item": {"content": "b", "tokens": 9, "kind": "Message"}, "score": 0.3, "reason": {"reason": "BudgetExceeded", "item_tokens": 9, "available_tokens": 4}}, {"item": {"content": "c", "tokens": 9, "kind": "Message"}, "score": 0.1, "reason": {"reason": "BudgetExceeded", "item_tokens": 9, "available_tokens": 4}}], "total_candidates": 3, "total_tokens_considered": 27}
+    /// fails:  {"events": [], "included": [], "excluded": [{"item": {"content": "a", "tokens": 9, "kind": "Message"}, "score": 0.1, "reason": {"reason": "BudgetExceeded", "item_tokens": 9, "available_tokens": 4}}, {"item": {"content": "b", "tokens": 9, "kind": "Message"}, "score": 0.3, "reason": {"reason": "BudgetExceeded", "item_tokens": 9, "available_tokens": 4}}], "total_candidates": 2, "total_tokens_considered": 18}
+    ///         ExcludedItemsAreSortedByScoreDescending failed: item at index 1 (score=0.3) is higher than item at index 0 (score=0.1). Expected non-increasing scores.
+    /// ```
+    ExcludedItemsAreSortedByScoreDescending(Yes),
+
+    /// The tokens of the selected items are at least this share of the budget's `max_tokens`.
+    ///
+    /// The comparison is exact. A budget is `max_tokens` alone or an object with it; `target_tokens` defaults to it, the rest to 0, and neither
+    /// plays a part here.
+    ///
+    /// ```text
+    /// expect: {"have_budget_utilization_above": {"threshold": 0.5, "budget": {"max_tokens": 50}}}
+    /// passes: {"events": [], "included": [{"item": {"content": "hi", "tokens": 5, "kind": "Message"}, "score": 0.5, "reason": {"reason": "Scored"}}, {"item": {"content": "a page", "tokens": 20, "kind": "Document"}, "score": 0.4, "reason": {"reason": "Scored"}}], "excluded": [], "total_candidates": 2, "total_tokens_considered": 25}
+    /// fails:  {"events": [], "included": [{"item": {"content": "hi", "tokens": 5, "kind": "Message"}, "score": 0.5, "reason": {"reason": "Scored"}}], "excluded": [], "total_candidates": 1, "total_tokens_considered": 5}
+    ///         HaveBudgetUtilizationAbove(0.5) failed: computed utilization was 0.100000 (includedTokens=5, budget.MaxTokens=50).
+    /// ```
+    HaveBudgetUtilizationAbove(Utilization),
+
+    /// The tokens of the selected items are at most this share of the budget's `max_tokens`.
+    ///
+    /// ```text
+    /// expect: {"have_budget_utilization_below": {"threshold": 0.5, "budget": 50}}
+    /// passes: {"events": [], "included": [{"item": {"content": "a page", "tokens": 20, "kind": "Document"}, "score": 0.4, "reason": {"reason": "Scored"}}, {"item": {"content": "hi", "tokens": 5, "kind": "Message"}, "score": 0.5, "reason": {"reason": "Scored"}}], "excluded": [], "total_candidates": 2, "total_tokens_considered": 25}
+    /// fails:  {"events": [], "included": [{"item": {"content": "a page", "tokens": 20, "kind": "Document"}, "score": 0.4, "reason": {"reason": "Scored"}}, {"item": {"content": "another page", "tokens": 20, "kind": "Document"}, "score": 0.3, "reason": {"reason": "Scored"}}], "excluded": [], "total_candidates": 2, "total_tokens_considered": 40}
+    ///         HaveBudgetUtilizationBelow(0.5) failed: computed utilization was 0.800000 (includedTokens=40, budget.MaxTokens=50).
+    /// ```
+    HaveBudgetUtilizationBelow(Utilization),
+
+    /// At least `n` distinct kinds are among the selected items.
+    ///
+    /// ```text
+    /// expect: {"have_kind_coverage_count": 2}
+    /// passes: {"events": [], "included": [{"item": {"content": "hi", "tokens": 5, "kind": "Message"}, "score": 0.5, "reason": {"reason": "Scored"}}, {"item": {"content": "a page", "tokens": 20, "kind": "Document"}, "score": 0.4, "reason": {"reason": "Scored"}}], "excluded": [], "total_candidates": 2, "total_tokens_considered": 25}
+    /// fails:  {"events": [], "included": [{"item": {"content": "hi", "tokens": 5, "kind": "Message"}, "score": 0.5, "reason": {"reason": "Scored"}}, {"item": {"content": "ho", "tokens": 5, "kind": "Message"}, "score": 0.5, "reason": {"reason": "Scored"}}], "excluded": [], "total_candidates": 2, "total_tokens_considered": 10}
+    ///         HaveKindCoverageCount(2) failed: expected at least 2 distinct ContextKind values in Included, but found 1: [Message].
+    /// ```
+    HaveKindCoverageCount(Number),
+
+    /// The first or the last selected item satisfies the predicate.
+    ///
+    /// The predicate is asked of `{item, score, reason}`. What a position means is up to the placer that gave it.
+    ///
+    /// ```text
+    /// expect: {"place_item_at_edge": ["eq", ["get", ["get", ["subject"], "item"], "kind"], "SystemPrompt"]}
+    /// passes: {"events": [], "included": [{"item": {"content": "hi", "tokens": 5, "kind": "Message"}, "score": 0.5, "reason": {"reason": "Scored"}}, {"item": {"content": "a page", "tokens": 20, "kind": "Document"}, "score": 0.4, "reason": {"reason": "Scored"}}, {"item": {"content": "be kind", "tokens": 4, "kind": "SystemPrompt"}, "score": 0, "reason": {"reason": "Pinned"}}], "excluded": [], "total_candidates": 3, "total_tokens_considered": 29}
+    /// fails:  {"events": [], "included": [{"item": {"content": "hi", "tokens": 5, "kind": "Message"}, "score": 0.5, "reason": {"reason": "Scored"}}, {"item": {"content": "be kind", "tokens": 4, "kind": "SystemPrompt"}, "score": 0, "reason": {"reason": "Pinned"}}, {"item": {"content": "a page", "tokens": 20, "kind": "Document"}, "score": 0.4, "reason": {"reason": "Scored"}}], "excluded": [], "total_candidates": 3, "total_tokens_considered": 29}
+    ///         PlaceItemAtEdge failed: item matching predicate was at index 1 (not at edge). Edge positions: 0 and 2. Included had 3 items.
+    /// fails:  {"events": [], "included": [{"item": {"content": "hi", "tokens": 5, "kind": "Message"}, "score": 0.5, "reason": {"reason": "Scored"}}, {"item": {"content": "a page", "tokens": 20, "kind": "Document"}, "score": 0.4, "reason": {"reason": "Scored"}}], "excluded": [], "total_candidates": 2, "total_tokens_considered": 25}
+    ///         PlaceItemAtEdge failed: no item in Included matched the predicate.
+    /// ```
+    PlaceItemAtEdge(Matching),
+
+    /// The `n` selected items with the highest scores stand on the `n` outermost positions: 0, the last, 1, the last but one, ….
+    ///
+    /// Of equal scores, those that stand there are taken first. With 0 this holds of every report; there must be at least `n` items.
+    ///
+    /// ```text
+    /// expect: {"place_top_n_scored_at_edges": 2}
+    /// passes: {"events": [], "included": [{"item": {"content": "a", "tokens": 5, "kind": "Message"}, "score": 0.9, "reason": {"reason": "Scored"}}, {"item": {"content": "b", "tokens": 5, "kind": "Message"}, "score": 0.1, "reason": {"reason": "Scored"}}, {"item": {"content": "c", "tokens": 5, "kind": "Message"}, "score": 0.8, "reason": {"reason": "Scored"}}], "excluded": [], "total_candidates": 3, "total_tokens_considered": 15}
+    /// fails:  {"events": [], "included": [{"item": {"content": "a", "tokens": 5, "kind": "Message"}, "score": 0.9, "reason": {"reason": "Scored"}}, {"item": {"content": "b", "tokens": 5, "kind": "Message"}, "score": 0.8, "reason": {"reason": "Scored"}}, {"item": {"content": "c", "tokens": 5, "kind": "Message"}, "score": 0.1, "reason": {"reason": "Scored"}}], "excluded": [], "total_candidates": 3, "total_tokens_considered": 15}
+    ///         PlaceTopNScoredAtEdges(2) failed: 1 of the top-2 scored items were not at expected edge positions. Top-2 items (by score): [(kind=Message, score=0.9, idx=0), (kind=Message, score=0.8, idx=1)]. Expected edge positions: [0, 2].
+    /// ```
+    PlaceTopNScoredAtEdges(Number),
+
+    /// Every item of a kind that is named stands before every item of the kinds named after it.
+    ///
+    /// Kinds that are not named may stand anywhere. A kind that is named but was not selected fails.
+    ///
+    /// ```text
+    /// expect: {"kinds_in_order": ["SystemPrompt", "Document", "Message"]}
+    /// passes: {"events": [], "included": [{"item": {"content": "be kind", "tokens": 4, "kind": "SystemPrompt"}, "score": 0, "reason": {"reason": "Pinned"}}, {"item": {"content": "a page", "tokens": 20, "kind": "Document"}, "score": 0.4, "reason": {"reason": "Scored"}}, {"item": {"content": "hi", "tokens": 5, "kind": "Message"}, "score": 0.5, "reason": {"reason": "Scored"}}, {"item": {"content": "ho", "tokens": 5, "kind": "Message"}, "score": 0.5, "reason": {"reason": "Scored"}}], "excluded": [], "total_candidates": 4, "total_tokens_considered": 34}
+    /// fails:  {"events": [], "included": [{"item": {"content": "be kind", "tokens": 4, "kind": "SystemPrompt"}, "score": 0, "reason": {"reason": "Pinned"}}, {"item": {"content": "hi", "tokens": 5, "kind": "Message"}, "score": 0.5, "reason": {"reason": "Scored"}}, {"item": {"content": "a page", "tokens": 20, "kind": "Document"}, "score": 0.4, "reason": {"reason": "Scored"}}], "excluded": [], "total_candidates": 3, "total_tokens_considered": 29}
+    ///         KindsInOrder([SystemPrompt, Document, Message]) failed: item at index 2 (Kind=Document) stands after item at index 1 (Kind=Message). Included had 3 items with kinds: [SystemPrompt, Message, Document].
+    /// ```
+    KindsInOrder(KindOrder),
+
+    /// Every item that was left out was left out for the reason. Where none was left out, this holds.
+    ///
+    /// ```text
+    /// expect: {"every_excluded_has_reason": "BudgetExceeded"}
+    /// passes: {"events": [], "included": [{"item": {"content": "hi", "tokens": 5, "kind": "Message"}, "score": 0.5, "reason": {"reason": "Scored"}}], "excluded": [{"item": {"content": "long", "tokens": 9, "kind": "Message"}, "score": 0.1, "reason": {"reason": "BudgetExceeded", "item_tokens": 9, "available_tokens": 4}}], "total_candidates": 2, "total_tokens_considered": 14}
+    /// fails:  {"events": [], "included": [{"item": {"content": "hi", "tokens": 5, "kind": "Message"}, "score": 0.5, "reason": {"reason": "Scored"}}], "excluded": [{"item": {"content": "long", "tokens": 9, "kind": "Message"}, "score": 0.1, "reason": {"reason": "BudgetExceeded", "item_tokens": 9, "available_tokens": 4}}, {"item": {"content": "hi", "tokens": 9, "kind": "Message"}, "score": 0, "reason": {"reason": "Deduplicated", "deduplicated_against": "hi"}}], "total_candidates": 3, "total_tokens_considered": 23}
+    ///         EveryExcludedHasReason(BudgetExceeded) failed: 1 of 2 excluded item(s) had another reason: [Deduplicated]. First: index=1, score=0, reason=Deduplicated.
+    /// ```
+    EveryExcludedHasReason(ForReason),
+
+    /// Nothing changed since an earlier selection but what is allowed.
+    ///
+    /// `{against, allow}`: the earlier report is read from the file `against`, from where the question stands. `allow` lists what may change: `entered`,
+    /// `left` or `moved`; or `{change, kind, predicate}`, of which any may be left out, with the predicate asked of the item. Without it, nothing may.
+    ///
+    /// Items are the same if they have the same content and kind. An item that merely has more or fewer items before it did not move.
+    ///
+    /// ```json
+    /// {"selection_changed": {"against": "yesterday.json", "allow": ["moved", {"change": "entered", "kind": "Document"}]}}
+    /// ```
+    SelectionChanged(Changes),
+}
+
+impl Vocabulary for ContextAssertion {
+    const SUBJECT: &'static str = "report";
+    const ABOUT: &'static str = "what the agent saw";
+    const TYPE: &'static str = "context.selection";
+    const MARKS: &'static [&'static str] = &["included", "excluded"];
+    type Subject<'s> = SelectionReport;
+    type Setting = NoSetting;
+
+    fn read(json: &[u8], _: &NoSetting) -> Result<Read<SelectionReport>, Malformed> {
+        read::read(json)
+    }
+
+    fn supply(&mut self, file: &mut FileReader<'_>) -> Result<(), Error> {
+        if let ContextAssertion::SelectionChanged(changes) = self {
+            let name = &changes.against;
+            let malformed = |malformed: Malformed| {
+                let place = Place { file: name.clone(), line: Some(malformed.line), ..Place::default() };
+                Error::at(ErrorKind::MalformedSubject(malformed.message), place)
+            };
+            let earlier = read::read(&file(name)?).map_err(malformed)?;
+            changes.earlier = Some(Arc::new(earlier.subject));
+        }
+        Ok(())
+    }
+
+    fn judge(&self, report: &SelectionReport, context: &Context<'_>) -> Result<Verdict, Error> {
+        use ContextAssertion as Saw;
+        Ok(match self {
+            Saw::IncludeItemWithKind(of) => {
+                with_those_left_out(include_item_with_kind(report, &of.kind.0), report, &of.kind.0)
+            }
+            Saw::IncludeItemMatching(matching) => {
+                include_item_matching(report, |included| matching.predicate.asked_of(included, context))?
+            }
+            Saw::IncludeExactlyNItemsWithKind(KindCount { kind, n }) => {
+                let verdict = include_exactly_n_items_with_kind(report, &kind.0, n.0);
+                with_those_left_out(verdict, report, &kind.0)
+            }
+            Saw::ExcludeItemWithReason(for_reason) => exclude_item_with_reason(report, for_reason.reason),
+            Saw::ExcludeItemMatchingWithReason(MatchingWithReason { predicate, reason }) => {
+                exclude_item_matching_with_reason(report, |item| predicate.asked_of(item, context), *reason)?
+            }
+            Saw::ExcludeItemWithBudgetDetails(details) => exclude_item_with_budget_details(
+                report,
+                |item| details.predicate.asked_of(item, context),
+                details.expected_item_tokens,
+                details.expected_available_tokens,
+            )?,
+            Saw::HaveNoExclusionsForKind(of) => have_no_exclusions_for_kind(report, &of.kind.0),
+            Saw::HaveAtLeastNExclusions(number) => have_at_least_n_exclusions(report, number.n.0),
+            Saw::ExcludedItemsAreSortedByScoreDescending(Yes) => {
+                excluded_items_are_sorted_by_score_descending(report)
+            }
+            Saw::HaveBudgetUtilizationAbove(Utilization { threshold, budget }) => {
+                have_budget_utilization_above(report, threshold.0, &budget.0)
+            }
+            Saw::HaveBudgetUtilizationBelow(Utilization { threshold, budget }) => {
+                have_budget_utilization_below(report, threshold.0, &budget.0)
+            }
+            Saw::HaveKindCoverageCount(number) => have_kind_coverage_count(report, number.n.0),
+            Saw::PlaceItemAtEdge(matching) => {
+                place_item_at_edge(report, |included| matching.predicate.asked_of(included, context))?
+            }
+            Saw::PlaceTopNScoredAtEdges(number) => place_top_n_scored_at_edges(report, number.n.0),
+            Saw::KindsInOrder(order) => kinds_in_order(report, &order.0),
+            Saw::EveryExcludedHasReason(for_reason) => every_excluded_has_reason(report, for_reason.reason),
+            Saw::SelectionChanged(changes) => changes.judge(report, context)?,
+        })
+    }
+
+    fn show(report: &SelectionReport, showing: &Showing) -> String {
+        show(report, showing)
+    }
+
+    fn exhibit(report: &SelectionReport) -> Option<&dyn Exhibit> {
+        Some(report)
+    }
+}
+
+impl Changes {
+    fn judge(&self, report: &SelectionReport, context: &Context<'_>) -> Result<Verdict, Error> {
+        let Some(earlier) = &self.earlier else {
+            let message = format!("the report '{}' was not read", self.against);
+            return Err(Error::new(ErrorKind::Unobtainable(message)));
+        };
+        selection_changed(report, earlier, &self.against, |change| {
+            for allowance in &self.allow {
+                if allowance.includes(change, context)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        })
+    }
+}
+
+impl Allowance {
+    /// Whether the change is one of those that are allowed.
+    fn includes(&self, change: &Change<'_>, context: &Context<'_>) -> Result<bool, Error> {
+        let named = self.change.is_none_or(|how| how == change.how)
+            && self.kind.as_ref().is_none_or(|kind| kind.0 == *change.item.kind());
+        match &self.predicate {
+            Some(predicate) if named => predicate.asked_of(change.item, context),
+            _ => Ok(named),
+        }
+    }
+}

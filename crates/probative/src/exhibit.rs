@@ -1,0 +1,130 @@
+//! A subject as people see it: lines, with marks at the parts that explain a failure.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use crate::value::visible;
+use crate::verdict::{Part, Pointed};
+
+/// A subject that can be shown beside failures.
+pub trait Exhibit {
+    /// The lines to show beside a failure, in order, with marks at what is pointed at.
+    fn lines(&self, pointed: &[Pointed]) -> Vec<ExhibitLine>;
+}
+
+/// One line of an exhibit. Nothing in it is obeyed by a terminal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExhibitLine {
+    /// What is there.
+    pub text: String,
+    /// What to see there: `called second`.
+    pub note: Option<String>,
+}
+
+/// How a subject is to be shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Showing {
+    /// How much of it.
+    pub extent: Extent,
+    /// How many tokens there were for a selection, where that is known.
+    pub budget: Option<u64>,
+}
+
+/// How much of a long list is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Extent {
+    /// All of it.
+    #[default]
+    Whole,
+    /// Of more than 20, the first, the last, those pointed at and their neighbours.
+    Brief,
+}
+
+impl ExhibitLine {
+    /// A line without a mark.
+    pub fn plain(text: impl Into<String>) -> ExhibitLine {
+        ExhibitLine { text: text.into(), note: None }
+    }
+}
+
+impl fmt::Display for ExhibitLine {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.text)?;
+        self.note.iter().try_for_each(|note| write!(formatter, "  ← {note}"))
+    }
+}
+
+/// Lists of up to so many are shown whole.
+const SHOWN_WHOLE: usize = 20;
+
+/// How many of a longer list are shown because a failure points at them.
+const MOST_POINTED_AT: usize = 40;
+
+/// Notes are put together from what was cut already; together they are cut again.
+const LONGEST_NOTE: usize = 1000;
+
+/// A list, of which each line is an entry or a gap.
+pub(crate) struct List {
+    count: usize,
+    notes: BTreeMap<usize, String>,
+    extent: Extent,
+}
+
+impl List {
+    /// A list of so many. `position` tells which of them a part is.
+    pub(crate) fn new(
+        count: usize,
+        pointed: &[Pointed],
+        position: impl Fn(Part) -> Option<usize>,
+        extent: Extent,
+    ) -> List {
+        let mut notes: BTreeMap<usize, String> = BTreeMap::new();
+        for Pointed { part, note } in pointed {
+            let Some(index) = position(*part).filter(|index| *index < count) else { continue };
+            if notes.len() == MOST_POINTED_AT && !notes.contains_key(&index) {
+                continue;
+            }
+            let told = notes.entry(index).or_default();
+            if !told.is_empty() && told.len() < LONGEST_NOTE {
+                told.push_str("; ");
+            }
+            if told.len() < LONGEST_NOTE {
+                told.push_str(&shortened(note));
+            }
+        }
+        List { count, notes, extent }
+    }
+
+    /// The positions that are shown, in order.
+    pub(crate) fn shown(&self) -> Vec<usize> {
+        if self.extent == Extent::Whole || self.count <= SHOWN_WHOLE {
+            return (0..self.count).collect();
+        }
+        let last = self.count - 1;
+        let around = self.notes.keys().flat_map(|index| index.saturating_sub(1)..=(index + 1).min(last));
+        around.chain([0, last]).collect::<BTreeSet<usize>>().into_iter().collect()
+    }
+
+    /// A line for each that is shown, and one for each gap: `    ... (12 more steps) ...`.
+    pub(crate) fn lines(&self, noun: &str, mut text: impl FnMut(usize) -> String) -> Vec<ExhibitLine> {
+        let mut lines = Vec::new();
+        let mut next = 0;
+        for index in self.shown() {
+            if next < index {
+                let plural = if index - next == 1 { "" } else { "s" };
+                lines.push(ExhibitLine::plain(format!("    ... ({} more {noun}{plural}) ...", index - next)));
+            }
+            next = index + 1;
+            lines.push(ExhibitLine { text: text(index), note: self.notes.get(&index).cloned() });
+        }
+        lines
+    }
+}
+
+fn shortened(note: &str) -> String {
+    let note = visible(note);
+    if note.len() <= LONGEST_NOTE {
+        return note.into_owned();
+    }
+    format!("{}...", &note[..note.floor_char_boundary(LONGEST_NOTE)])
+}
