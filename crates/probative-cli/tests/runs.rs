@@ -205,11 +205,15 @@ Actual trajectory (4 steps):
 
 #[test]
 fn what_cannot_be_shown_is_told_and_the_rest_is_shown() {
-    let place =
-        Place::with(&[("run.json", RUN), ("response.json", r#"{"status": "ok"}"#), ("list.json", "[]")]);
-    let ended = place.run(&["show", "response.json", "list.json", "missing.json", "run.json"]);
-    let complaints =
-        ["response.json:1:1: 'steps' is missing", "list.json:1:1: a run is a JSON object", "missing.json: "];
+    let bad_step = r#"{"steps": [{}]}"#;
+    let place = Place::with(&[("run.json", RUN), ("bad.json", bad_step), ("broken.json", "[")]);
+    let ended = place.run(&["show", "bad.json", "broken.json", "missing.json", "run.json"]);
+    let complaints = [
+        "bad.json:1:12: steps[0]: ",
+        "'step_type' is missing",
+        "broken.json:1:1: not JSON",
+        "missing.json: ",
+    ];
     ended.with(2, &["run.json\n  run       r-1"], &complaints);
     place.run(&["show", "missing.json", "run.json"]).with(1, &["r-1"], &["missing.json: "]);
 }

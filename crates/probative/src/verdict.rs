@@ -199,6 +199,22 @@ impl Error {
         Error::at(kind, Place { file: file.into(), ..Place::default() })
     }
 
+    /// The same, told at another place: what it says of its own becomes a part of what it says.
+    pub fn told_at(self, place: Place) -> Error {
+        let told = self.to_string();
+        let kind = match self.kind {
+            ErrorKind::UnknownAssertion { .. } | ErrorKind::MalformedQuestion(_) => {
+                ErrorKind::MalformedQuestion(told)
+            }
+            ErrorKind::MalformedSubject(_) => ErrorKind::MalformedSubject(told),
+            ErrorKind::Unobtainable(_) => ErrorKind::Unobtainable(told),
+            ErrorKind::Usage(_) => ErrorKind::Usage(told),
+            ErrorKind::NotEvaluable(_) => ErrorKind::NotEvaluable(told),
+            ErrorKind::Exhausted(_) => ErrorKind::Exhausted(told),
+        };
+        Error::at(kind, place)
+    }
+
     /// All the answers; or, where there are errors among them, the worst: what is written wrongly outweighs what could not
     /// be judged, and of two alike the first counts.
     pub fn or_all<T>(answers: impl Iterator<Item = Result<T, Error>>) -> Result<Vec<T>, Error> {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use cupel::{ContextKind, IncludedItem, SelectionReport};
+use cupel::{ContextKind, ExcludedItem, IncludedItem, SelectionReport};
 
 use super::reason::Reason;
 use super::telling::{Found, kinds, listed, pointing_to_all, shown};
@@ -77,12 +77,16 @@ pub fn include_exactly_n_items_with_kind(report: &SelectionReport, kind: &Contex
     pointing_to_all(failure, of_kind).into()
 }
 
-/// Points at the items of a kind that were left out, where it fails that some were selected.
-pub(super) fn with_those_left_out(verdict: Verdict, report: &SelectionReport, kind: &ContextKind) -> Verdict {
+/// Points at the items that were meant but left out, where it fails that they were selected.
+pub(super) fn with_those_left_out(
+    verdict: Verdict,
+    report: &SelectionReport,
+    is_meant: impl Fn(&ExcludedItem) -> bool,
+) -> Verdict {
     let Verdict::Fail(failure) = verdict else { return Verdict::Pass };
-    let of_kind = report.excluded.iter().enumerate().filter(|(_, excluded)| excluded.item.kind() == kind);
-    let parts = of_kind.map(|(index, excluded)| {
-        (Part::Excluded(index), format!("of this kind, but left out: {}", Reason::from(&excluded.reason)))
+    let meant = report.excluded.iter().enumerate().filter(|(_, excluded)| is_meant(excluded));
+    let parts = meant.map(|(index, excluded)| {
+        (Part::Excluded(index), format!("asked for, but left out: {}", Reason::from(&excluded.reason)))
     });
     pointing_to_all(*failure, parts).into()
 }

@@ -285,14 +285,19 @@ impl Vocabulary for ContextAssertion {
         use ContextAssertion as Saw;
         Ok(match self {
             Saw::IncludeItemWithKind(of) => {
-                with_those_left_out(include_item_with_kind(report, &of.kind.0), report, &of.kind.0)
+                let verdict = include_item_with_kind(report, &of.kind.0);
+                with_those_left_out(verdict, report, |excluded| *excluded.item.kind() == of.kind.0)
             }
             Saw::IncludeItemMatching(matching) => {
-                include_item_matching(report, |included| matching.predicate.asked_of(included, context))?
+                let predicate = &matching.predicate;
+                let verdict =
+                    include_item_matching(report, |included| predicate.asked_of(included, context))?;
+                let is_meant = |excluded: &_| predicate.asked_of(excluded, context).unwrap_or(false);
+                with_those_left_out(verdict, report, is_meant)
             }
             Saw::IncludeExactlyNItemsWithKind(KindCount { kind, n }) => {
                 let verdict = include_exactly_n_items_with_kind(report, &kind.0, n.0);
-                with_those_left_out(verdict, report, &kind.0)
+                with_those_left_out(verdict, report, |excluded| *excluded.item.kind() == kind.0)
             }
             Saw::ExcludeItemWithReason(for_reason) => exclude_item_with_reason(report, for_reason.reason),
             Saw::ExcludeItemMatchingWithReason(MatchingWithReason { predicate, reason }) => {

@@ -1,6 +1,6 @@
 //! Predicates that are written down: expressions, asked of an item's JSON.
 
-use cupel::{ContextItem, IncludedItem};
+use cupel::{ContextItem, ExcludedItem, IncludedItem};
 use serde::Serialize;
 
 use crate::spec::lang::{Budget, Expression};
@@ -16,12 +16,27 @@ pub(super) trait Asked<T> {
 
 impl Asked<IncludedItem> for Expression {
     fn asked_of(&self, included: &IncludedItem, context: &Context<'_>) -> Result<bool, Error> {
-        let mut json = written(included);
-        if let Some(item) = json.get_mut("item") {
-            in_order(item);
-        }
-        self.holds(&json, &Budget::default(), context.world())
+        asked_with_score(self, included, context)
     }
+}
+
+impl Asked<ExcludedItem> for Expression {
+    fn asked_of(&self, excluded: &ExcludedItem, context: &Context<'_>) -> Result<bool, Error> {
+        asked_with_score(self, excluded, context)
+    }
+}
+
+/// Asks it of an item with its score and reason.
+fn asked_with_score(
+    predicate: &Expression,
+    entry: &impl Serialize,
+    context: &Context<'_>,
+) -> Result<bool, Error> {
+    let mut json = written(entry);
+    if let Some(item) = json.get_mut("item") {
+        in_order(item);
+    }
+    predicate.holds(&json, &Budget::default(), context.world())
 }
 
 impl Asked<ContextItem> for Expression {

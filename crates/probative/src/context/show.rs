@@ -174,7 +174,7 @@ fn considered(report: &SelectionReport) -> String {
 /// `budget      [██████░░░░] 60 of 100 tokens, 60.0 %`
 fn bar(label: &str, tokens: i128, of: i128) -> String {
     const WIDTH: i128 = 30;
-    let full = if of > 0 { (tokens.clamp(0, of) * WIDTH + of / 2) / of } else { 0 };
+    let full = if of > 0 { tokens.clamp(0, of) * WIDTH / of } else { 0 };
     let full = usize::try_from(full).unwrap_or_default();
     let empty = usize::try_from(WIDTH).unwrap_or_default() - full;
     #[expect(clippy::cast_precision_loss, reason = "a share in per cent")]

@@ -75,7 +75,7 @@ impl<A: Vocabulary> Clause<A> {
             Err(_) => {}
             Ok(Asks::One(assertion)) => {
                 if let Err(error) = assertion.supply(file) {
-                    self.asks = Err(error);
+                    self.asks = Err(error.told_at(self.place.clone()));
                 }
             }
             Ok(Asks::All(inner) | Asks::Any(inner) | Asks::None(inner)) => {
