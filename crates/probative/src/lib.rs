@@ -33,6 +33,11 @@ pub use verdict::{Category, Error, Failure, Verdict};
 pub use vocabularies::About;
 pub use vocabulary::{Context, Vocabulary};
 
+/// The Rust in the documentation is compiled with the doc tests.
+#[cfg(all(doctest, feature = "cupel"))]
+#[doc = include_str!("../../../docs/selections.md")]
+struct Selections;
+
 /// The README's Rust is compiled and run with the doc tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]

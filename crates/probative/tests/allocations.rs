@@ -3,10 +3,8 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use cupel::{ContextBudget, ContextKind, SelectionReport};
-use probative::context::{Reason, SelectionReportAssertions as _};
 use probative::document::Document;
-use probative::{Context, ContextAssertion, Question, ResponseAssertion, TrajectoryAssertion, Vocabulary};
+use probative::{Context, Question, ResponseAssertion, TrajectoryAssertion, Vocabulary};
 
 thread_local! {
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
@@ -67,50 +65,6 @@ fn a_run_that_passes_allocates_nothing() {
     judging_allocates_nothing::<TrajectoryAssertion>(question, run);
 }
 
-#[test]
-fn a_report_that_passes_allocates_nothing() {
-    let question = r#"{"include_item_with_kind": "document", "include_exactly_n_items_with_kind": {"kind": "Message", "n": 2},
-        "exclude_item_with_reason": "Deduplicated", "have_no_exclusions_for_kind": "ToolOutput", "have_at_least_n_exclusions": 2,
-        "excluded_items_are_sorted_by_score_descending": true, "have_budget_utilization_above": {"threshold": 0.1, "budget": 100},
-        "have_budget_utilization_below": {"threshold": 0.9, "budget": {"max_tokens": 100}}, "have_kind_coverage_count": 2,
-        "place_top_n_scored_at_edges": 2, "kinds_in_order": ["Document", "Message"]}"#;
-    judging_allocates_nothing::<ContextAssertion>(question, REPORT);
-}
-
-#[test]
-fn a_chain_that_passes_allocates_nothing() {
-    let report: SelectionReport = serde_json::from_str(REPORT).unwrap();
-    let (document, message, output) =
-        (ContextKind::document(), ContextKind::message(), ContextKind::tool_output());
-    let budget = ContextBudget::new(100, 100, 0, [].into(), 0.0).unwrap();
-    let before = ALLOCATIONS.with(Cell::get);
-    report
-        .should()
-        .include_item_with_kind(&document)
-        .include_item_matching(|included| included.item.content() == "c")
-        .include_exactly_n_items_with_kind(&message, 2)
-        .exclude_item_with_reason(Reason::Deduplicated)
-        .exclude_item_matching_with_reason(|item| item.tokens() == 40, Reason::BudgetExceeded)
-        .exclude_item_with_budget_details(|item| item.tokens() == 40, 40, 3)
-        .have_no_exclusions_for_kind(&output)
-        .have_at_least_n_exclusions(2)
-        .excluded_items_are_sorted_by_score_descending()
-        .have_budget_utilization_above(0.1, &budget)
-        .have_budget_utilization_below(0.9, &budget)
-        .have_kind_coverage_count(2)
-        .place_item_at_edge(|included| included.item.content() == "c")
-        .place_top_n_scored_at_edges(3);
-    assert_eq!(ALLOCATIONS.with(Cell::get) - before, 0);
-}
-
-const REPORT: &str = r#"{"events": [], "included": [
-    {"item": {"content": "a", "tokens": 10, "kind": "Document"}, "score": 0.9, "reason": {"reason": "Scored"}},
-    {"item": {"content": "b", "tokens": 10}, "score": 0.5, "reason": {"reason": "Scored"}},
-    {"item": {"content": "c", "tokens": 10}, "score": 0.8, "reason": {"reason": "Scored"}}], "excluded": [
-    {"item": {"content": "d", "tokens": 40, "kind": "Document"}, "score": 0.7, "reason": {"reason": "BudgetExceeded", "item_tokens": 40, "available_tokens": 3}},
-    {"item": {"content": "c", "tokens": 10}, "score": 0.7, "reason": {"reason": "Deduplicated", "deduplicated_against": "c"}}],
-    "total_candidates": 5, "total_tokens_considered": 80}"#;
-
 fn judging_allocates_nothing<A: Vocabulary>(question: &str, subject: &str) {
     let question = Question::<A>::compile(Document::new("q.json", question)).unwrap();
     let subject = A::read(subject.as_bytes(), question.setting()).unwrap().subject;
@@ -122,4 +76,59 @@ fn judging_allocates_nothing<A: Vocabulary>(question: &str, subject: &str) {
     let allocations = ALLOCATIONS.with(Cell::get) - before;
     assert!(judgement.passed());
     assert_eq!(allocations, 0);
+}
+
+#[cfg(feature = "cupel")]
+mod reports {
+    use std::cell::Cell;
+
+    use cupel::{ContextBudget, ContextKind, SelectionReport};
+    use probative::ContextAssertion;
+    use probative::context::{Reason, SelectionReportAssertions as _};
+
+    use super::{ALLOCATIONS, judging_allocates_nothing};
+
+    #[test]
+    fn a_report_that_passes_allocates_nothing() {
+        let question = r#"{"include_item_with_kind": "document", "include_exactly_n_items_with_kind": {"kind": "Message", "n": 2},
+            "exclude_item_with_reason": "Deduplicated", "have_no_exclusions_for_kind": "ToolOutput", "have_at_least_n_exclusions": 2,
+            "excluded_items_are_sorted_by_score_descending": true, "have_budget_utilization_above": {"threshold": 0.1, "budget": 100},
+            "have_budget_utilization_below": {"threshold": 0.9, "budget": {"max_tokens": 100}}, "have_kind_coverage_count": 2,
+            "place_top_n_scored_at_edges": 2, "kinds_in_order": ["Document", "Message"]}"#;
+        judging_allocates_nothing::<ContextAssertion>(question, REPORT);
+    }
+
+    #[test]
+    fn a_chain_that_passes_allocates_nothing() {
+        let report: SelectionReport = serde_json::from_str(REPORT).unwrap();
+        let (document, message, output) =
+            (ContextKind::document(), ContextKind::message(), ContextKind::tool_output());
+        let budget = ContextBudget::new(100, 100, 0, [].into(), 0.0).unwrap();
+        let before = ALLOCATIONS.with(Cell::get);
+        report
+            .should()
+            .include_item_with_kind(&document)
+            .include_item_matching(|included| included.item.content() == "c")
+            .include_exactly_n_items_with_kind(&message, 2)
+            .exclude_item_with_reason(Reason::Deduplicated)
+            .exclude_item_matching_with_reason(|item| item.tokens() == 40, Reason::BudgetExceeded)
+            .exclude_item_with_budget_details(|item| item.tokens() == 40, 40, 3)
+            .have_no_exclusions_for_kind(&output)
+            .have_at_least_n_exclusions(2)
+            .excluded_items_are_sorted_by_score_descending()
+            .have_budget_utilization_above(0.1, &budget)
+            .have_budget_utilization_below(0.9, &budget)
+            .have_kind_coverage_count(2)
+            .place_item_at_edge(|included| included.item.content() == "c")
+            .place_top_n_scored_at_edges(3);
+        assert_eq!(ALLOCATIONS.with(Cell::get) - before, 0);
+    }
+
+    const REPORT: &str = r#"{"events": [], "included": [
+    {"item": {"content": "a", "tokens": 10, "kind": "Document"}, "score": 0.9, "reason": {"reason": "Scored"}},
+    {"item": {"content": "b", "tokens": 10}, "score": 0.5, "reason": {"reason": "Scored"}},
+    {"item": {"content": "c", "tokens": 10}, "score": 0.8, "reason": {"reason": "Scored"}}], "excluded": [
+    {"item": {"content": "d", "tokens": 40, "kind": "Document"}, "score": 0.7, "reason": {"reason": "BudgetExceeded", "item_tokens": 40, "available_tokens": 3}},
+    {"item": {"content": "c", "tokens": 10}, "score": 0.7, "reason": {"reason": "Deduplicated", "deduplicated_against": "c"}}],
+    "total_candidates": 5, "total_tokens_considered": 80}"#;
 }

@@ -1,4 +1,5 @@
 //! What an agent saw: the vocabulary of selection reports.
+#![cfg(feature = "cupel")]
 
 mod vectors;
 

@@ -1,5 +1,6 @@
 //! Laws of the vocabulary about selection reports: each assertion against a second, naive definition of it, over reports
 //! that no pipeline would make.
+#![cfg(feature = "cupel")]
 
 mod reports;
 

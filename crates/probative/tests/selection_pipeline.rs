@@ -1,4 +1,5 @@
 //! A real pipeline of cupel, from candidates to the report, and every assertion on what it reports.
+#![cfg(feature = "cupel")]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

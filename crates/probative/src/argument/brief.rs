@@ -29,6 +29,7 @@ pub(crate) trait Brief: Sized {
 
 /// How a brief form is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(feature = "cupel"), allow(dead_code, reason = "only selections take all of them"))]
 pub(crate) enum Short {
     /// As a text.
     Text,

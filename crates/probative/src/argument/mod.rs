@@ -10,7 +10,9 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
-pub(crate) use brief::{Brief, Short, brief, read as read_brief};
+#[cfg(feature = "cupel")]
+pub(crate) use brief::Short;
+pub(crate) use brief::{Brief, brief, read as read_brief};
 pub use json_type::JsonType;
 pub use number::Count;
 pub(crate) use number::{JustNumber, in_order};
