@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use cupel::{ContextItem, ExcludedItem, ExclusionReason, IncludedItem, SelectionReport};
 
+use super::aggregate::excluded_items_are_sorted_by_score_descending;
 use super::budget::included_tokens;
 use super::reason::Reason;
 use super::telling::{beginning, shown};
@@ -84,7 +85,9 @@ fn lines(report: &SelectionReport, pointed: &[Pointed], extent: Extent) -> Vec<E
     };
     let mut lines = vec![title("Included", report.included.len(), "in placed order")];
     lines.extend(taken.lines("item", |index| line(index, Row::from(&report.included[index]))));
-    lines.push(title("Excluded", report.excluded.len(), "by score"));
+    let is_sorted = excluded_items_are_sorted_by_score_descending(report).passed();
+    let order = if is_sorted { "by score" } else { "not sorted by score" };
+    lines.push(title("Excluded", report.excluded.len(), order));
     lines.extend(left.lines("item", |index| line(index, Row::from(&report.excluded[index]))));
     lines
 }
