@@ -20,6 +20,7 @@ use serde_json::Number;
 
 pub use names::{Key, Names};
 pub use scanner::Scanner;
+pub use skip::Passed;
 
 /// The string that starts, with its quote, at an offset of a text; borrowed where nothing in it is escaped.
 pub fn string_at(text: &str, at: usize) -> Result<Cow<'_, str>, Stop> {

@@ -2,35 +2,56 @@
 
 use super::keys::{Keys, Open};
 use super::scanner::{DEEPEST, Scanner};
-use super::token::{self, COMMA_SPACE, QUOTE_COLON_SPACE};
+use super::token::{self, COMMA_SPACE, NULL, NULL_MASK, QUOTE_COLON_SPACE};
 use super::word::{byte, word};
 use super::{Stop, number, string};
+
+/// A value that was checked and not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Passed {
+    /// The offset at which it starts.
+    pub start: usize,
+    /// Whether it is a string in which something is escaped.
+    pub escaped: bool,
+}
 
 impl<'t> Scanner<'t> {
     /// Checks one value of any kind and gives it as written, without the whitespace around it.
     #[inline]
     pub fn skip(&mut self) -> Result<&'t str, Stop> {
-        let start = self.pass()?;
+        let Passed { start, .. } = self.pass()?;
         self.text.get(start..self.at).ok_or(Stop { at: start })
     }
 
-    /// The same, but gives the offset at which the value starts; it ends where the scanner then [is](Self::at).
+    /// The same, but tells where the value starts; it ends where the scanner then [is](Self::at).
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "most values are short, and a call costs more than passing one")]
-    pub fn pass(&mut self) -> Result<usize, Stop> {
+    pub fn pass(&mut self) -> Result<Passed, Stop> {
         let bytes = self.text.as_bytes();
-        let (start, token) = token::next(bytes, self.at);
+        let first = word(bytes, self.at);
+        if first & NULL_MASK == NULL {
+            let start = self.at;
+            self.at += 4;
+            return Ok(Passed { start, escaped: false });
+        }
+        let (start, token) = match byte(first, 0) {
+            b'\0'..=b' ' => token::next(bytes, self.at),
+            token => (self.at, token),
+        };
         self.at = match token {
             b'"' => {
                 let end = string::plain(bytes, start + 1);
-                let is_closed = byte(word(bytes, end), 0) == b'"';
-                if is_closed { end + 1 } else { string::closing_quote(bytes, end)? + 1 }
+                if byte(word(bytes, end), 0) != b'"' {
+                    self.at = string::closing_quote(bytes, end)? + 1;
+                    return Ok(Passed { start, escaped: true });
+                }
+                end + 1
             }
             b'-' | b'0'..=b'9' => number::skip(self.text, start)?,
             b'{' | b'[' => self.skip_nested(start, token)?,
             _ => token::literal(bytes, start, token)?,
         };
-        Ok(start)
+        Ok(Passed { start, escaped: false })
     }
 
     #[inline(never)]

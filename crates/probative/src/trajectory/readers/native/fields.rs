@@ -14,7 +14,7 @@ use crate::document::nearest;
 use crate::trajectory::json::Json;
 use crate::trajectory::model::{Event, LlmCall, RunError, StateChange, Step, ToolCall};
 use crate::value::excerpt::cut;
-use crate::value::scan::{Key, Scanner, Stop, number_at, short_whole_at, string_at};
+use crate::value::scan::{Key, Passed, Scanner, Stop, number_at, short_whole_at, string_at};
 use crate::value::tree::SURELY_FEW_ENOUGH;
 use crate::value::{Moment, Tree};
 
@@ -47,6 +47,8 @@ pub(super) struct Fields<'t, const N: usize> {
     names: &'static [&'static str; N],
     /// Where each value starts and ends in the text; one that ends at 0 is not there.
     values: [(usize, usize); N],
+    /// One bit for each value that is a string in which something is escaped.
+    escaped: u32,
 }
 
 impl<'t> Fields<'t, { STEP.len() }> {
@@ -124,13 +126,16 @@ impl<'t> Fields<'t, { STEP.len() }> {
 
 impl<'t, const N: usize> Fields<'t, N> {
     pub(super) fn new(text: &'t str, place: Place, names: &'static [&'static str; N]) -> Self {
-        Fields { text, place, names, values: [(0, 0); N] }
+        Fields { text, place, names, values: [(0, 0); N], escaped: 0 }
     }
 
     /// Takes the value that comes next, and answers whether there was one already.
     #[inline]
     pub(super) fn take(&mut self, slot: usize, scanner: &mut Scanner<'t>) -> Result<bool, Stop> {
-        let start = scanner.pass()?;
+        let Passed { start, escaped } = scanner.pass()?;
+        if escaped {
+            self.escaped |= 1 << slot;
+        }
         let before = std::mem::replace(&mut self.values[slot], (start, scanner.at()));
         Ok(before.1 != 0)
     }
@@ -174,7 +179,11 @@ impl<'t, const N: usize> Fields<'t, N> {
 
     #[inline]
     pub(super) fn text(&self, slot: usize) -> Result<Option<Cow<'t, str>>, Misfit> {
-        let Some((start, _)) = self.given(slot) else { return Ok(None) };
+        let Some((start, first)) = self.given(slot) else { return Ok(None) };
+        if first == b'"' && self.escaped & 1 << slot == 0 {
+            let (_, end) = self.values[slot];
+            return Ok(self.text.get(start + 1..end - 1).map(Cow::Borrowed));
+        }
         let text = string_at(self.text, start);
         text.map(Some).map_err(|_| self.wrong(slot, "expected a text"))
     }

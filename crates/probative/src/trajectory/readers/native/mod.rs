@@ -174,7 +174,8 @@ impl<'t> Reader<'t> {
 
     fn step(&mut self, steps: &mut Vec<Step<'t>>) -> Result<(), Misfit> {
         let (index, start) = (steps.len(), self.scanner.at());
-        let (mut fields, mut others) = (Fields::new(self.text, Place::Step(index), &STEP), BTreeSet::new());
+        let mut fields = Fields::new(self.text, Place::Step(index), &STEP);
+        let mut others = None::<BTreeSet<Cow<'t, str>>>;
         let mut next = 0;
         self.scanner.open_object()?;
         while let Some(key) = self.scanner.next_of(&STEP_KEYS, next)? {
@@ -184,7 +185,7 @@ impl<'t> Reader<'t> {
                     next = slot + 1;
                 }
                 Key::Other(key) => {
-                    self.repeated |= !others.insert(key.clone());
+                    self.repeated |= !others.get_or_insert_default().insert(key.clone());
                     self.unknown(Place::Step(index), key, &STEP);
                     self.scanner.skip()?;
                 }
