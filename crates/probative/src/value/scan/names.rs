@@ -2,14 +2,23 @@
 
 use std::borrow::Cow;
 
-/// How many words a known key may take, with its quotes and the colon.
+use super::token::COMMA_SPACE_QUOTE;
+
+/// How many words a known key may take, with what stands before and after it.
 const WORDS: usize = 3;
+
+/// What Python and many others write before every key but the first, and after every key.
+const BEFORE: &[u8] = b", \"";
+const AFTER: &[u8] = b"\": ";
 
 /// The keys that an object is expected to have, best in the order in which they are usually written.
 #[derive(Debug)]
 pub struct Names<const N: usize> {
     texts: [&'static str; N],
-    names: [Name; N],
+    /// Each with quotes, and with the comma, the colon and the blanks.
+    spaced: [Name; N],
+    /// Each with quotes and the colon.
+    bare: [Name; N],
 }
 
 /// A key of an object of which some [`Names`] are known.
@@ -21,7 +30,7 @@ pub enum Key<'t> {
     Other(Cow<'t, str>),
 }
 
-/// A key as it stands in a text, with its quotes and the colon, and which bits of the words that is.
+/// A key as it stands in a text, and which bits of the words that is.
 #[derive(Debug, Clone, Copy)]
 struct Name {
     words: [u64; WORDS],
@@ -30,15 +39,18 @@ struct Name {
 }
 
 impl<const N: usize> Names<N> {
-    /// The names, none of which has characters that are escaped in JSON, or more than 21 bytes.
+    /// The names, none of which has characters that are escaped in JSON, or more than 18 bytes.
     pub const fn new(texts: [&'static str; N]) -> Self {
-        let mut names = [Name { words: [0; WORDS], masks: [0; WORDS], length: 0 }; N];
+        let none = Name { words: [0; WORDS], masks: [0; WORDS], length: 0 };
+        let (mut spaced, mut bare) = ([none; N], [none; N]);
         let mut at = 0;
         while at < N {
-            names[at] = Name::new(texts[at].as_bytes());
+            let text = texts[at].as_bytes();
+            spaced[at] = none.then(BEFORE).then_key(text).then(AFTER);
+            bare[at] = none.then(b"\"").then_key(text).then(b"\":");
             at += 1;
         }
-        Names { texts, names }
+        Names { texts, spaced, bare }
     }
 
     /// The position of a name.
@@ -46,42 +58,69 @@ impl<const N: usize> Names<N> {
         self.texts.iter().position(|text| *text == key)
     }
 
-    /// The position of the name that stands at `at` with its quotes and the colon, and the offset after that. Looks at the
-    /// names from `guess` on before the others.
+    /// The position of the name that stands at `at` with a comma before it and blanks after comma and colon, and the offset
+    /// after that. Looks at the names from `guess` on before the others.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "most keys are found at once")]
-    pub(super) fn find(&self, bytes: &[u8], at: usize, guess: usize) -> Option<(usize, usize)> {
-        let [one, two, three] = bytes.get(at..at.wrapping_add(8 * WORDS))?.as_chunks().0 else { return None };
-        let words = [one, two, three].map(|eight| u64::from_le_bytes(*eight));
-        let (before, after) = self.names.split_at(guess.min(N));
-        let slot = match after.iter().position(|name| name.stands(words)) {
-            Some(slot) => before.len() + slot,
-            None => before.iter().position(|name| name.stands(words))?,
+    pub(super) fn find_spaced(&self, bytes: &[u8], at: usize, guess: usize) -> Option<(usize, usize)> {
+        let words = words(bytes, at)?;
+        let slot = match self.spaced.get(guess) {
+            Some(name) if name.stands(words) => guess,
+            // The end of the object, say: none of the others can stand here.
+            _ if words[0] & 0xff_ffff != COMMA_SPACE_QUOTE => return None,
+            _ => find(&self.spaced, words, guess)?,
         };
-        Some((slot, at + self.names.get(slot)?.length))
+        Some((slot, at + self.spaced.get(slot)?.length))
+    }
+
+    /// The same for a name with nothing but its quotes and the colon.
+    #[inline]
+    pub(super) fn find_bare(&self, bytes: &[u8], at: usize, guess: usize) -> Option<(usize, usize)> {
+        let slot = find(&self.bare, words(bytes, at)?, guess)?;
+        Some((slot, at + self.bare.get(slot)?.length))
+    }
+}
+
+/// The words from `at` on, where there are as many.
+#[inline]
+fn words(bytes: &[u8], at: usize) -> Option<[u64; WORDS]> {
+    let [one, two, three] = bytes.get(at..at.wrapping_add(8 * WORDS))?.as_chunks().0 else { return None };
+    Some([one, two, three].map(|eight| u64::from_le_bytes(*eight)))
+}
+
+/// The position of the name that stands in some words. Looks at those from `guess` on before the others.
+#[inline]
+fn find(names: &[Name], words: [u64; WORDS], guess: usize) -> Option<usize> {
+    let (before, after) = names.split_at(guess.min(names.len()));
+    match after.iter().position(|name| name.stands(words)) {
+        Some(slot) => Some(before.len() + slot),
+        None => before.iter().position(|name| name.stands(words)),
     }
 }
 
 impl Name {
-    const fn new(text: &[u8]) -> Name {
-        let length = text.len() + 3;
-        assert!(length <= 8 * WORDS, "a known key is short");
-        let (mut words, mut masks) = ([0; WORDS], [0; WORDS]);
+    /// The same with a key written after it.
+    const fn then_key(self, text: &[u8]) -> Name {
         let mut at = 0;
-        while at < length {
-            let byte = if at == length - 1 {
-                b':'
-            } else if at == 0 || at == length - 2 {
-                b'"'
-            } else {
-                assert!(!matches!(text[at - 1], b'"' | b'\\' | 0..b' '), "a known key needs no escapes");
-                text[at - 1]
-            };
-            words[at / 8] |= (byte as u64) << (8 * (at % 8));
-            masks[at / 8] |= 0xff << (8 * (at % 8));
+        while at < text.len() {
+            assert!(!matches!(text[at], b'"' | b'\\' | 0..b' '), "a known key needs no escapes");
             at += 1;
         }
-        Name { words, masks, length }
+        self.then(text)
+    }
+
+    /// The same with more written after it.
+    const fn then(mut self, text: &[u8]) -> Name {
+        assert!(self.length + text.len() <= 8 * WORDS, "a known key is short");
+        let mut at = 0;
+        while at < text.len() {
+            let place = self.length;
+            self.words[place / 8] |= (text[at] as u64) << (8 * (place % 8));
+            self.masks[place / 8] |= 0xff << (8 * (place % 8));
+            self.length += 1;
+            at += 1;
+        }
+        self
     }
 
     #[inline]

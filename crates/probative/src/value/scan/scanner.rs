@@ -152,6 +152,22 @@ impl<'t> Scanner<'t> {
         names: &Names<N>,
         guess: usize,
     ) -> Result<Option<Key<'t>>, Stop> {
+        if !self.fresh
+            && let Some((slot, after)) = names.find_spaced(self.text.as_bytes(), self.at, guess)
+        {
+            self.at = after;
+            return Ok(Some(Key::Known(slot)));
+        }
+        self.next_compact_of(names, guess)
+    }
+
+    /// The same where the key is the first, or nothing blank stands around it, or the object ends.
+    #[inline]
+    fn next_compact_of<const N: usize>(
+        &mut self,
+        names: &Names<N>,
+        guess: usize,
+    ) -> Result<Option<Key<'t>>, Stop> {
         let bytes = self.text.as_bytes();
         let next = word(bytes, self.at);
         let before = match byte(next, 0) {
@@ -164,7 +180,7 @@ impl<'t> Scanner<'t> {
             }
             _ => return self.next_odd_of(names),
         };
-        let Some((slot, after)) = names.find(bytes, self.at + before, guess) else {
+        let Some((slot, after)) = names.find_bare(bytes, self.at + before, guess) else {
             return self.next_odd_of(names);
         };
         self.fresh = false;
