@@ -33,8 +33,7 @@ const AGENTS_LOOKED_AT: usize = 1000;
 pub struct Run<'t> {
     trajectory: Trajectory<'t>,
     scope: Scope,
-    /// The tools that were called, in the order of their first calls.
-    tools: IndexSet<Cow<'t, str>>,
+    tools: Tools<'t>,
     /// Every call of a tool, in order.
     calls: Vec<Call>,
     /// The positions in `calls`, by tool; those of a tool are in order.
@@ -122,14 +121,13 @@ impl<'t> Run<'t> {
 
     /// A run of which only the steps in scope are looked at.
     pub fn in_scope(trajectory: Trajectory<'t>, scope: Scope) -> Run<'t> {
-        let mut tools: IndexSet<Cow<'t, str>> = IndexSet::new();
+        let mut tools = Tools::default();
         let mut calls = Vec::with_capacity(trajectory.steps.len());
         let mut models = ModelCalls::default();
         for (step, written) in trajectory.steps.iter().enumerate().filter(|(_, step)| scope.includes(step)) {
             match &written.event {
                 Event::ToolCall(call) => {
-                    let tool = position(&tools, &call.name);
-                    let tool = tool.unwrap_or_else(|| tools.insert_full(call.name.clone()).0);
+                    let tool = tools.position(&call.name).unwrap_or_else(|| tools.add(call.name.clone()));
                     calls.push(Call { step, tool });
                 }
                 Event::LlmCall(call) => models.add(call),
@@ -137,11 +135,11 @@ impl<'t> Run<'t> {
             }
         }
         // Sorted by counting: first how many calls each tool has, then each call to its place.
-        let mut starts = vec![0; tools.len() + 1];
+        let mut starts = vec![0; tools.names.len() + 1];
         for call in &calls {
             starts[call.tool + 1] += 1;
         }
-        for tool in 0..tools.len() {
+        for tool in 0..tools.names.len() {
             starts[tool + 1] += starts[tool];
         }
         let (mut next, mut by_tool) = (starts.clone(), vec![0; calls.len()]);
@@ -164,7 +162,7 @@ impl<'t> Run<'t> {
 
     /// The calls of one tool, in order.
     pub fn calls_of(&self, tool: &str) -> Calls<'_, 't> {
-        let positions = match position(&self.tools, tool) {
+        let positions = match self.tools.position(tool) {
             Some(tool) => &self.by_tool[self.starts[tool]..self.starts[tool + 1]],
             None => &[],
         };
@@ -174,7 +172,7 @@ impl<'t> Run<'t> {
     /// The tools that were called, in the order of their first calls, with how often each was.
     pub fn tools(&self) -> impl ExactSizeIterator<Item = (&str, usize)> {
         let counts = self.starts.windows(2).map(|window| window[1] - window[0]);
-        self.tools.iter().map(|tool| &**tool).zip(counts)
+        self.tools.names.iter().map(|tool| &**tool).zip(counts)
     }
 
     /// How many calls of tools there are.
@@ -198,7 +196,7 @@ impl<'t> Run<'t> {
 
     /// The names of the tools called, in order.
     pub fn call_order(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.calls.iter().map(|call| &*self.tools[call.tool])
+        self.calls.iter().map(|call| &*self.tools.names[call.tool])
     }
 
     /// The calls of models in scope, each with its step.
@@ -216,14 +214,62 @@ impl<'t> Run<'t> {
     }
 }
 
-/// Up to this many tools, comparing names one after the other beats hashing one.
+/// Up to this many tools, looking at all of them beats hashing a name.
 const FEW: usize = 8;
 
-fn position(tools: &IndexSet<Cow<'_, str>>, name: &str) -> Option<usize> {
-    if tools.len() > FEW {
-        return tools.get_index_of(name);
+/// The tools that were called, in the order of their first calls.
+#[derive(Debug, Clone, Default)]
+struct Tools<'t> {
+    names: Vec<Cow<'t, str>>,
+    /// What the first of them look like from afar.
+    outlines: [u64; FEW],
+    /// All of them, where they are not few.
+    many: IndexSet<Cow<'t, str>>,
+}
+
+impl<'t> Tools<'t> {
+    #[inline]
+    fn position(&self, name: &str) -> Option<usize> {
+        if !self.many.is_empty() {
+            return self.many.get_index_of(name);
+        }
+        // Which one it is, nobody can foresee; so all are looked at, without branching on any.
+        let outline = outline(name);
+        let note = |alike: u32, other: &u64| alike << 1 | u32::from(*other == outline);
+        let alike = self.outlines.iter().rev().fold(0, note);
+        let first = alike.trailing_zeros() as usize;
+        match self.names.get(first) {
+            None => None,
+            Some(tool) if tool == name => Some(first),
+            Some(_) => self.names.iter().position(|tool| tool == name),
+        }
     }
-    tools.iter().position(|tool| tool == name)
+
+    /// Adds a tool that is not there yet, and gives its position.
+    #[inline(never)]
+    fn add(&mut self, name: Cow<'t, str>) -> usize {
+        let position = self.names.len();
+        if let Some(place) = self.outlines.get_mut(position) {
+            *place = outline(&name);
+        }
+        self.names.push(name);
+        if position >= FEW {
+            self.many.extend(self.names[self.many.len()..].iter().cloned());
+        }
+        position
+    }
+}
+
+/// What two names share that are the same, and few that are not: how they begin and end.
+#[inline]
+fn outline(name: &str) -> u64 {
+    let name = name.as_bytes();
+    match (name.first_chunk(), name.last_chunk()) {
+        (Some(first), Some(last)) => {
+            u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last))
+        }
+        _ => name.iter().fold(0, |all, byte| all << 8 | u64::from(*byte)),
+    }
 }
 
 /// A call of a tool, and where it stands.
@@ -311,6 +357,21 @@ mod tests {
         assert_eq!((steps("b"), steps("a"), steps("c")), (vec![(0, 0), (2, 4)], vec![(1, 2)], vec![]));
         assert_eq!(run.calls_of("b").from_position(1).first().map(|call| call.step), Some(4));
         assert!(run.calls_of("b").from_position(3).is_empty());
+    }
+
+    #[test]
+    fn tools_are_told_apart_however_many_and_alike() {
+        for count in [1, FEW, FEW + 1, 3 * FEW] {
+            // They begin and end alike, but for the empty name and one that is short.
+            let mut names: Vec<String> = (0..count).map(|number| format!("tool {number} tool")).collect();
+            names.extend([String::new(), "a".to_owned()]);
+            let steps =
+                names.iter().chain(&names).map(|name| Step::tool_call(name.clone(), json!({}))).collect();
+            let run = Run::new(Trajectory { steps, ..Trajectory::default() });
+            assert!(run.tools().eq(names.iter().map(|name| (&**name, 2))));
+            assert!(names.iter().all(|name| run.calls_of(name).len() == 2));
+            assert!(run.calls_of("tool").is_empty() && run.calls_of("tool x tool").is_empty());
+        }
     }
 
     #[test]
