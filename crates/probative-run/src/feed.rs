@@ -208,8 +208,12 @@ impl<R: Read> Begun<'_, R> {
                 return Ok(Some(self.looked));
             }
             self.looked = self.bytes.len();
-            if self.bytes.len() > LARGEST_SUBJECT || read_some(self.stream, &mut self.bytes, BEGINNING)? == 0
-            {
+            if self.bytes.len() > LARGEST_SUBJECT {
+                return Ok(None);
+            }
+            let count = read_some(self.stream, &mut self.bytes, self.looked, BEGINNING)?;
+            self.bytes.truncate(self.looked + count);
+            if count == 0 {
                 return Ok(None);
             }
         }

@@ -19,6 +19,8 @@ pub(crate) enum Block {
     Lines {
         /// The lines with their ends; the last of a stream may have none.
         bytes: Vec<u8>,
+        /// Where each of them ends: before its line feed.
+        ends: Vec<usize>,
         /// The number of the first line, from 1.
         first: usize,
     },
@@ -48,35 +50,41 @@ impl<R: Read> Blocks<R> {
 
     /// The next lines: as many as there are, at least one. What a slow stream has sent is told before it sends more.
     pub(crate) fn next(&mut self) -> io::Result<Option<Block>> {
-        let mut bytes = self.spare.take();
-        bytes.append(&mut self.begun);
-        let mut end = after_last_newline(&bytes, 0);
+        let mut bytes = self.spare.take_used();
+        let mut filled = self.begun.len();
+        bytes.resize(bytes.len().max(filled), 0);
+        bytes[..filled].copy_from_slice(&self.begun);
+        // After which line feed the lines end, once there is one.
+        let mut end = memrchr(b'\n', &self.begun).map_or(0, |last| last + 1);
+        self.begun.clear();
         while end == 0 && !self.ended {
-            if bytes.len() > self.longest {
+            if filled > self.longest {
                 return self.pass_over().map(Some);
             }
-            let start = bytes.len();
-            self.ended = read_some(&mut self.stream, &mut bytes, BLOCK)? == 0;
-            end = after_last_newline(&bytes, start);
+            let count = read_some(&mut self.stream, &mut bytes, filled, BLOCK)?;
+            self.ended = count == 0;
+            if let Some(last) = memrchr(b'\n', &bytes[filled..filled + count]) {
+                end = filled + last + 1;
+            }
+            filled += count;
         }
-        if end == 0 {
-            end = bytes.len();
-        }
-        if end == 0 {
+        if filled == 0 {
             return Ok(None);
         }
-        let (mut lines, mut last) = (0, 0);
-        for at in memchr::memchr_iter(b'\n', &bytes[..end]).take(MOST_LINES) {
-            (lines, last) = (lines + 1, at + 1);
-        }
-        if lines == MOST_LINES {
-            end = last;
-        }
-        self.begun.extend_from_slice(&bytes[end..]);
-        bytes.truncate(end);
+        let mut ends: Vec<usize> = memchr::memchr_iter(b'\n', &bytes[..end]).take(MOST_LINES).collect();
         let first = self.line;
-        self.line += lines;
-        Ok(Some(Block::Lines { bytes, first }))
+        self.line += ends.len();
+        if ends.len() == MOST_LINES {
+            end = ends.last().map_or(0, |last| last + 1);
+        }
+        if end == 0 {
+            // The last line of a stream has no line feed.
+            end = filled;
+            ends.push(end);
+        }
+        self.begun.extend_from_slice(&bytes[end..filled]);
+        bytes.truncate(end);
+        Ok(Some(Block::Lines { bytes, ends, first }))
     }
 
     /// Reads no more, because reading failed.
@@ -88,12 +96,12 @@ impl<R: Read> Blocks<R> {
     /// Reads on to the end of a line that is too long to hold.
     fn pass_over(&mut self) -> io::Result<Block> {
         let line = self.line;
-        let mut bytes = Vec::with_capacity(BLOCK);
+        let mut bytes = self.spare.take_used();
         while !self.ended {
-            bytes.clear();
-            self.ended = read_some(&mut self.stream, &mut bytes, BLOCK)? == 0;
-            if let Some(at) = memchr(b'\n', &bytes) {
-                self.begun.extend_from_slice(&bytes[at + 1..]);
+            let count = read_some(&mut self.stream, &mut bytes, 0, BLOCK)?;
+            self.ended = count == 0;
+            if let Some(at) = memchr(b'\n', &bytes[..count]) {
+                self.begun.extend_from_slice(&bytes[at + 1..count]);
                 self.line += 1;
                 break;
             }
@@ -102,28 +110,23 @@ impl<R: Read> Blocks<R> {
     }
 }
 
-/// Where the last line ends that ends after `start`; 0 if none does.
-fn after_last_newline(bytes: &[u8], start: usize) -> usize {
-    memrchr(b'\n', &bytes[start..]).map_or(0, |at| start + at + 1)
-}
-
-/// Reads once, at most so many bytes, and answers how many came.
-pub(crate) fn read_some(stream: &mut impl Read, bytes: &mut Vec<u8>, most: usize) -> io::Result<usize> {
-    let start = bytes.len();
-    // Grow by doubling where a line is long, so that reading it stays linear.
-    bytes.reserve(most.max(if start > most { start } else { 0 }));
-    bytes.resize(start + most, 0);
+/// Reads once, at most so many bytes, and answers how many came. They stand after those that are filled already; what
+/// stood there is overwritten, so that a used buffer need not be filled with zeros again.
+pub(crate) fn read_some(
+    stream: &mut impl Read,
+    bytes: &mut Vec<u8>,
+    filled: usize,
+    most: usize,
+) -> io::Result<usize> {
+    let end = filled + most;
+    if bytes.len() < end {
+        // `Vec` grows by doubling, so that reading a long line stays linear.
+        bytes.resize(end, 0);
+    }
     loop {
-        match stream.read(&mut bytes[start..]) {
-            Ok(count) => {
-                bytes.truncate(start + count);
-                return Ok(count);
-            }
+        match stream.read(&mut bytes[filled..end]) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => {
-                bytes.truncate(start);
-                return Err(error);
-            }
+            read => return read,
         }
     }
 }
@@ -152,8 +155,12 @@ mod tests {
         let mut lines = Vec::new();
         while let Some(block) = blocks.next().unwrap() {
             match block {
-                Block::Lines { bytes, first } => {
-                    let split = bytes.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec);
+                Block::Lines { bytes, ends, first } => {
+                    let split: Vec<_> =
+                        bytes.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
+                    let lengths = split.iter().map(|line| line.strip_suffix(b"\n").unwrap_or(line).len());
+                    let starts = [0].into_iter().chain(ends.iter().map(|end| end + 1));
+                    assert!(lengths.eq(ends.iter().zip(starts).map(|(end, start)| end - start)));
                     lines.extend((first..).zip(split));
                 }
                 Block::Overlong { line } => lines.push((line, b"overlong".to_vec())),

@@ -89,10 +89,9 @@ impl Piece {
             Work::Lines(Block::Overlong { line }) => {
                 hand(Record { name, line: Some(line), written: Err(too_large(name, Some(line))) });
             }
-            Work::Lines(Block::Lines { bytes, first }) => {
-                let ends = memchr::memchr_iter(b'\n', &bytes).chain([bytes.len()]);
+            Work::Lines(Block::Lines { bytes, ends, first }) => {
                 let mut start = 0;
-                for (end, number) in ends.zip(first..) {
+                for (end, number) in ends.into_iter().zip(first..) {
                     let line = &bytes[start..end];
                     start = end + 1;
                     if !line.iter().all(u8::is_ascii_whitespace) {
