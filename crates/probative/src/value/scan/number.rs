@@ -26,7 +26,10 @@ pub(super) fn skip(text: &str, start: usize) -> Result<usize, Stop> {
     if let Some((count, _)) = short(text.as_bytes(), start) {
         return Ok(start + count);
     }
-    skip_long(text, start)
+    match short_decimal(text.as_bytes(), start) {
+        Some(count) => Ok(start + count),
+        None => skip_long(text, start),
+    }
 }
 
 #[inline(never)]
@@ -66,6 +69,22 @@ fn short(bytes: &[u8], start: usize) -> Option<(usize, u64)> {
     let goes_on = after == b'.' || after | 0x20 == b'e';
     let well_formed = byte(first, 0) != b'0' || count == 1;
     ((1..8).contains(&count) && !goes_on && well_formed).then_some((count, first))
+}
+
+/// How many characters the number at `start` has, if it is one of the next most common: not negative, with a fraction, and
+/// short enough for sixteen bytes to tell that it ends there.
+#[inline]
+fn short_decimal(bytes: &[u8], start: usize) -> Option<usize> {
+    const ONES: u128 = u128::MAX / 255;
+    let chunk: &[u8; 16] = bytes.get(start..start.wrapping_add(16))?.first_chunk()?;
+    let values = u128::from_le_bytes(*chunk) ^ (ONES * 0x30);
+    // Without the high bits nothing is carried, so that this is true of each byte by itself.
+    let others = (((values & (ONES * 0x7f)) + ONES * 0x76) | values) & (ONES * 0x80);
+    let point = others.trailing_zeros() as usize / 8;
+    let end = (others & others.wrapping_sub(1)).trailing_zeros() as usize / 8;
+    let well_formed = point == 1 || (point > 1 && chunk[0] != b'0');
+    let ends = chunk.get(end).is_some_and(|after| after | 0x20 != b'e');
+    (well_formed && chunk.get(point) == Some(&b'.') && end > point + 1 && ends).then_some(end)
 }
 
 /// Numbers that are rare or hard are left to the library, so that what they are does not depend on who reads them.
