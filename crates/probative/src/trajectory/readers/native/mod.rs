@@ -25,7 +25,7 @@ use crate::vocabulary::Read;
 /// What is not JSON, and what does not fit the model (an unknown `step_type`, a tool call without a name), is malformed.
 pub fn read(bytes: &[u8]) -> Result<Read<Trajectory<'_>>, Malformed> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let Ok(text) = std::str::from_utf8(bytes) else { return Err(not_json(bytes, 0)) };
+    let Ok(text) = simdutf8::basic::from_utf8(bytes) else { return Err(not_json(bytes, 0)) };
     let mut reader = Reader { scanner: Scanner::new(text), text, repeated: false, slips: Vec::new() };
     let subject = reader.run().map_err(|misfit| match misfit {
         Misfit::NotJson(Stop { at }) => not_json(bytes, at),
