@@ -335,3 +335,41 @@ fn assert_shared<T: Send + Sync + Clone + std::fmt::Debug>() {}
 fn an_expression_is_shared_between_threads() {
     assert_shared::<Expression>();
 }
+
+fn documentation() -> String {
+    std::fs::read_to_string(root().join("docs/spec-lang.md")).unwrap()
+}
+
+#[test]
+fn the_documentation_has_every_symbol() {
+    let documentation = documentation();
+    for symbol in &SYMBOLS {
+        let row = format!("| `{}` | {} |", symbol.written.replace(" or ", "` or `"), symbol.gives);
+        assert!(documentation.contains(&row), "docs/spec-lang.md lacks {row}");
+    }
+}
+
+/// An example is written `EXPRESSION → ANSWER` or `EXPRESSION about SUBJECT → ANSWER`.
+#[test]
+fn every_example_in_the_documentation_is_true() {
+    let documentation = documentation();
+    let blocks = documentation.split("```text\n").skip(1).filter_map(|block| block.split("```").next());
+    let mut examples = 0;
+    for (question, expected) in blocks.flat_map(str::lines).filter_map(|line| line.split_once(" → ")) {
+        let (expression, subject) = question.split_once(" about ").unwrap_or((question, "null"));
+        let parsed = |text: &str| {
+            serde_json::from_str::<Value>(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+        };
+        let (found, is_true) = match answer(&parsed(expression), &parsed(subject), &Budget::default()) {
+            Ok(value) => (value.to_string(), value == parsed(expected)),
+            Err((category, message)) => {
+                let told = format!("{}: {message}", format!("{category:?}").to_lowercase());
+                let is_true = told.starts_with(expected);
+                (told, is_true)
+            }
+        };
+        assert!(is_true, "{question}\n  expected {expected}\n  found    {found}");
+        examples += 1;
+    }
+    assert!(examples >= 50, "only {examples} examples were found");
+}

@@ -158,9 +158,9 @@ pub(super) enum Op {
         count: u32,
         to: u32,
     },
+    /// Calls instead of the running function, with the arguments in the first slots.
     TailCall {
         callee: Callee,
-        first: u32,
         count: u32,
     },
     Return {

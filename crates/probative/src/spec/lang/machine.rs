@@ -22,19 +22,16 @@ const DEEPEST_CALLS: usize = 1_000_000;
 #[derive(Debug)]
 pub(super) struct Machine<'e> {
     program: &'e Program,
-    /// The code of the running function, and the next instruction in it.
-    code: &'e [Instruction],
-    next: usize,
     store: Store<'e>,
     /// Who waits for the result of the running function.
-    callers: Vec<Caller<'e>>,
+    waiting: Vec<Waiting<'e>>,
     meter: Meter<'e>,
     tools: Tools<'e>,
 }
 
 /// A function that waits for the result of another.
 #[derive(Debug)]
-struct Caller<'e> {
+struct Waiting<'e> {
     code: &'e [Instruction],
     next: usize,
     base: usize,
@@ -51,13 +48,10 @@ impl<'e> Machine<'e> {
         budget: &Budget,
         world: &'e dyn World,
     ) -> Machine<'e> {
-        let main = &program.functions[0];
         Machine {
             program,
-            code: &main.code,
-            next: 0,
-            store: Store::new(program, subject, main.slots),
-            callers: Vec::new(),
+            store: Store::new(program, subject, program.functions[0].slots),
+            waiting: Vec::new(),
             meter: Meter::new(budget, world),
             tools: Tools { world, pattern: None },
         }
@@ -65,34 +59,38 @@ impl<'e> Machine<'e> {
 
     /// Runs to the end.
     pub(super) fn run(mut self) -> Result<Datum<'e>, Error> {
+        let mut code = self.program.functions[0].code.as_slice();
+        let mut next = 0;
         loop {
-            let instruction = &self.code[self.next];
-            self.next += 1;
+            let instruction = &code[next];
+            next += 1;
             self.meter.take(instruction.steps)?;
             match instruction.op {
                 Op::Move { from, to } => self.store.write(to, self.store.read(from).clone()),
                 Op::SetBool { value, to } => self.store.write(to, Datum::Bool(value)),
                 Op::Not { a, to } => self.store.write(to, Datum::Bool(!self.store.read(a).is_true())),
-                Op::Add { a, b, to } => {
-                    let sum = number::add(self.store.read(a), self.store.read(b))?;
-                    self.store.write(to, sum);
-                }
+                Op::Add { a, b, to } => match number::small_sum(self.store.read(a), self.store.read(b)) {
+                    Some(sum) => self.store.write_whole(to, sum),
+                    None => self.two(Two::Add, a, b, to)?,
+                },
                 Op::Sub { a, b, to } => {
-                    let difference = number::sub(self.store.read(a), self.store.read(b))?;
-                    self.store.write(to, difference);
+                    match number::small_difference(self.store.read(a), self.store.read(b)) {
+                        Some(difference) => self.store.write_whole(to, difference),
+                        None => self.two(Two::Sub, a, b, to)?,
+                    }
                 }
                 Op::One { operation, a, to } => self.one(operation, a, to)?,
                 Op::Two { operation, a, b, to } => self.two(operation, a, b, to)?,
                 Op::Match { a, pattern, to } => self.find(a, pattern, to)?,
-                Op::Jump { target } => self.next = target as usize,
+                Op::Jump { target } => next = target as usize,
                 Op::JumpIf { a, when, target } => {
                     if self.store.read(a).is_true() == when {
-                        self.next = target as usize;
+                        next = target as usize;
                     }
                 }
                 Op::JumpIfEqual { a, b, when, operation, target } => {
                     if self.equal(operation, a, b)? == when {
-                        self.next = target as usize;
+                        next = target as usize;
                     }
                 }
                 Op::Close { group, to } => self.store.close(&self.program.groups[group as usize], to),
@@ -107,14 +105,21 @@ impl<'e> Machine<'e> {
                     self.store.write(to, value);
                 }
                 Op::Unset { name } => return Err(self.unset(name)),
-                Op::Call { callee, first, count, to } => self.call(callee, first, count, to)?,
-                Op::TailCall { callee, first, count } => self.tail_call(callee, first, count)?,
+                Op::Call { callee, first, count, to } => {
+                    let waiting = Waiting { code, next, base: self.store.base, to, environment: None };
+                    code = self.call(callee, first, count, waiting)?;
+                    next = 0;
+                }
+                Op::TailCall { callee, count } => {
+                    code = self.tail_call(callee, count)?;
+                    next = 0;
+                }
                 Op::Return { from } => {
                     let result = self.store.leave_with(from);
-                    match self.callers.pop() {
-                        None => return Ok(result),
-                        Some(caller) => self.resume(caller, result),
-                    }
+                    let Some(waiting) = self.waiting.pop() else { return Ok(result) };
+                    (code, next) = (waiting.code, waiting.next);
+                    self.store.come_back(waiting.base, waiting.environment);
+                    self.store.write(waiting.to, result);
                 }
             }
         }
@@ -163,67 +168,59 @@ impl<'e> Machine<'e> {
 
     /// Calls a function, whose slots begin where its arguments are. The caller waits.
     #[inline]
-    fn call(&mut self, callee: Callee, first: u32, count: u32, to: u32) -> Result<(), Error> {
-        let (function, environment) = self.callee(callee, count)?;
-        if self.callers.len() == DEEPEST_CALLS {
+    fn call(
+        &mut self,
+        callee: Callee,
+        first: u32,
+        count: u32,
+        mut waiting: Waiting<'e>,
+    ) -> Result<&'e [Instruction], Error> {
+        if self.waiting.len() == DEEPEST_CALLS {
             return Err(exhausted("spec_lang recursion is deeper than 1,000,000 calls"));
         }
-        let environment =
-            environment.map(|environment| std::mem::replace(&mut self.store.environment, environment));
-        let Machine { code, next, .. } = *self;
-        self.callers.push(Caller { code, next, base: self.store.base, to, environment });
+        let number = match callee {
+            Callee::Sibling(number) => number,
+            Callee::Value(operand) => {
+                let (number, environment) = self.function(operand)?;
+                waiting.environment = Some(std::mem::replace(&mut self.store.environment, environment));
+                number
+            }
+        };
+        self.waiting.push(waiting);
         self.store.base += first as usize;
-        self.start(function)
+        self.start(number, count)
     }
 
     /// Calls a function instead of the running one.
     #[inline]
-    fn tail_call(&mut self, callee: Callee, first: u32, count: u32) -> Result<(), Error> {
-        let (function, environment) = self.callee(callee, count)?;
-        if let Some(environment) = environment {
-            self.store.environment = environment;
-        }
-        self.store.move_down(first, count);
-        self.start(function)
-    }
-
-    #[inline]
-    fn start(&mut self, function: &'e Function) -> Result<(), Error> {
-        self.code = &function.code;
-        self.next = 0;
-        self.store.make_room(function.slots)
-    }
-
-    #[inline]
-    fn resume(&mut self, caller: Caller<'e>, result: Datum<'e>) {
-        self.code = caller.code;
-        self.next = caller.next;
-        self.store.base = caller.base;
-        if let Some(environment) = caller.environment {
-            self.store.environment = environment;
-        }
-        self.store.write(caller.to, result);
-    }
-
-    /// The function to call, and its environment unless it is that of the running one.
-    #[inline]
-    fn callee(
-        &self,
-        callee: Callee,
-        count: u32,
-    ) -> Result<(&'e Function, Option<Rc<Environment<'e>>>), Error> {
-        let (number, environment) = match callee {
-            Callee::Sibling(number) => (number, None),
-            Callee::Value(operand) => match self.store.read(operand) {
-                Datum::Function(environment, number) => (*number, Some(Rc::clone(environment))),
-                other => return Err(takes(Operation::Call, "a function", other)),
-            },
+    fn tail_call(&mut self, callee: Callee, count: u32) -> Result<&'e [Instruction], Error> {
+        let number = match callee {
+            Callee::Sibling(number) => number,
+            Callee::Value(operand) => {
+                let (number, environment) = self.function(operand)?;
+                self.store.environment = environment;
+                number
+            }
         };
+        self.start(number, count)
+    }
+
+    /// The code of a function, which finds its arguments and room for the rest.
+    #[inline]
+    fn start(&mut self, number: u32, count: u32) -> Result<&'e [Instruction], Error> {
         let function = &self.program.functions[number as usize];
-        if function.parameters == count {
-            Ok((function, environment))
-        } else {
-            Err(miscounted(function, count))
+        if function.parameters != count {
+            return Err(miscounted(function, count));
+        }
+        self.store.make_room(function.slots)?;
+        Ok(&function.code)
+    }
+
+    /// The function that a value is.
+    fn function(&self, operand: Operand) -> Result<(u32, Rc<Environment<'e>>), Error> {
+        match self.store.read(operand) {
+            Datum::Function(environment, number) => Ok((*number, Rc::clone(environment))),
+            other => Err(takes(Operation::Call, "a function", other)),
         }
     }
 

@@ -12,8 +12,11 @@
 //! assert!(expression.holds(&json!({"status": "ok"}), &Budget::default(), &Nowhere).unwrap());
 //! ```
 
+mod bindings;
+mod body;
 mod budget;
 mod builtins;
+mod calls;
 mod closure;
 mod code;
 mod compile;

@@ -7,26 +7,30 @@ use super::datum::Datum;
 use super::fault::{exhausted, malformed};
 use super::symbol::{Operation, Two};
 
+/// The sum of whole numbers, if that is as small as they are.
 #[inline]
-pub(super) fn add<'e>(a: &Datum<'e>, b: &Datum<'e>) -> Result<Datum<'e>, Error> {
+pub(super) fn small_sum(a: &Datum<'_>, b: &Datum<'_>) -> Option<i64> {
     match (a, b) {
-        (Datum::Whole(small), Datum::Whole(other)) => match small.checked_add(*other) {
-            Some(sum) => Ok(Datum::Whole(sum)),
-            None => combine(Two::Add, a, b),
-        },
-        _ => combine(Two::Add, a, b),
+        (Datum::Whole(a), Datum::Whole(b)) => a.checked_add(*b),
+        _ => None,
     }
 }
 
+/// The difference of whole numbers, if that is as small as they are.
 #[inline]
-pub(super) fn sub<'e>(a: &Datum<'e>, b: &Datum<'e>) -> Result<Datum<'e>, Error> {
+pub(super) fn small_difference(a: &Datum<'_>, b: &Datum<'_>) -> Option<i64> {
     match (a, b) {
-        (Datum::Whole(small), Datum::Whole(other)) => match small.checked_sub(*other) {
-            Some(difference) => Ok(Datum::Whole(difference)),
-            None => combine(Two::Sub, a, b),
-        },
-        _ => combine(Two::Sub, a, b),
+        (Datum::Whole(a), Datum::Whole(b)) => a.checked_sub(*b),
+        _ => None,
     }
+}
+
+pub(super) fn add<'e>(a: &Datum<'e>, b: &Datum<'e>) -> Result<Datum<'e>, Error> {
+    combine(Two::Add, a, b)
+}
+
+pub(super) fn sub<'e>(a: &Datum<'e>, b: &Datum<'e>) -> Result<Datum<'e>, Error> {
+    combine(Two::Sub, a, b)
 }
 
 /// Whether two values are the same number; `None` unless both are numbers.
@@ -34,8 +38,6 @@ pub(super) fn equal(a: &Datum<'_>, b: &Datum<'_>) -> Option<bool> {
     Some(compare_numbers(&a.number()?, &b.number()?).is_eq())
 }
 
-/// The same for whatever is not small.
-#[cold]
 fn combine<'e>(operation: Two, a: &Datum<'e>, b: &Datum<'e>) -> Result<Datum<'e>, Error> {
     let name = Operation::Two(operation).name();
     if let (Some(a), Some(b)) = (whole(a), whole(b)) {

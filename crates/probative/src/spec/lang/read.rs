@@ -3,14 +3,15 @@
 //! The reader works with any deserializer. One that knows places tells a mistake at the innermost part that has it.
 
 use serde::de::value::StrDeserializer;
-use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, SeqAccess};
+use serde::de::{Deserialize, Deserializer, Error, SeqAccess};
 
-use crate::value::{Pattern, Value, visible};
+use crate::value::{Pattern, Value};
 
-use super::names::{Mark, Names};
+use super::bindings::{Bindings, Parameters};
+use super::names::Names;
 use super::part::{At, Part};
 use super::symbol::{Operation, Symbol, Two};
-use super::tree::{Binding, Lambda, Tree};
+use super::tree::{Lambda, Tree};
 
 /// Reading recurses, so lists may be nested only so deep. It is what a JSON document may be, too.
 const DEEPEST_NESTING: usize = 127;
@@ -35,21 +36,21 @@ pub(super) fn read<'de, D: Deserializer<'de>>(reader: D) -> Result<Reading, D::E
 }
 
 #[derive(Default)]
-struct Reader {
-    names: Names,
+pub(super) struct Reader {
+    pub(super) names: Names,
     nodes: u64,
     literal_bytes: u64,
     written: String,
 }
 
 impl Reader {
-    fn scalar(&mut self, scalar: &Value) {
+    pub(super) fn scalar(&mut self, scalar: &Value) {
         self.node();
         self.literal_bytes += scalar.as_str().map_or(0, |text| text.len() as u64);
         self.written.push_str(&scalar.to_string());
     }
 
-    fn open_list<E: Error>(&mut self, depth: usize) -> Result<(), E> {
+    pub(super) fn open_list<E: Error>(&mut self, depth: usize) -> Result<(), E> {
         if depth == DEEPEST_NESTING {
             return Err(E::custom(format_args!("nested more than {DEEPEST_NESTING} deep")));
         }
@@ -58,7 +59,7 @@ impl Reader {
         Ok(())
     }
 
-    fn close_list(&mut self) {
+    pub(super) fn close_list(&mut self) {
         self.written.push(']');
     }
 
@@ -71,12 +72,12 @@ impl Reader {
 }
 
 /// An expression: a literal or a form.
-struct Form<'r> {
-    reader: &'r mut Reader,
+pub(super) struct Form<'r> {
+    pub(super) reader: &'r mut Reader,
     /// How many lists are around it.
-    depth: usize,
+    pub(super) depth: usize,
     /// Whether a pattern belongs here: a literal one is compiled.
-    is_pattern: bool,
+    pub(super) is_pattern: bool,
 }
 
 impl<'de> Part<'de> for Form<'_> {
@@ -241,108 +242,5 @@ impl Part<'_> for Used<'_> {
         self.reader.scalar(&name.into());
         self.reader.names.used(name).map_err(E::custom)?;
         Ok(name.to_owned())
-    }
-}
-
-/// A name that is bound from here on, beside others that it must differ from.
-struct Bound<'r, 'o> {
-    reader: &'r mut Reader,
-    is_taken: &'o dyn Fn(&str) -> bool,
-}
-
-impl Part<'_> for Bound<'_, '_> {
-    type Read = String;
-
-    const WHAT: &'static str = "a name";
-
-    fn text<E: Error>(self, name: &str) -> Result<String, E> {
-        if (self.is_taken)(name) {
-            return Err(E::custom(format_args!("the name '{}' is given twice", visible(name))));
-        }
-        self.reader.scalar(&name.into());
-        self.reader.names.bind(name);
-        Ok(name.to_owned())
-    }
-}
-
-/// `[name, …]`
-struct Parameters<'r> {
-    reader: &'r mut Reader,
-    depth: usize,
-}
-
-impl<'de> Part<'de> for Parameters<'_> {
-    type Read = Vec<String>;
-
-    const WHAT: &'static str = "a list of parameters: [name, …]";
-
-    fn list<A: SeqAccess<'de>>(self, mut items: A) -> Result<Vec<String>, A::Error> {
-        self.reader.open_list(self.depth)?;
-        let mut names: Vec<String> = Vec::new();
-        loop {
-            let is_taken = |name: &str| names.iter().any(|other| other == name);
-            match items.next_element_seed(At(Bound { reader: &mut *self.reader, is_taken: &is_taken }))? {
-                Some(name) => names.push(name),
-                None => break,
-            }
-        }
-        self.reader.close_list();
-        Ok(names)
-    }
-}
-
-/// `[[name, value], …]`
-struct Bindings<'r> {
-    reader: &'r mut Reader,
-    depth: usize,
-}
-
-impl<'de> Part<'de> for Bindings<'_> {
-    type Read = Vec<Binding>;
-
-    const WHAT: &'static str = "a list of bindings: [[name, value], …]";
-
-    fn list<A: SeqAccess<'de>>(self, mut items: A) -> Result<Vec<Binding>, A::Error> {
-        self.reader.open_list(self.depth)?;
-        self.reader.names.open_let();
-        let mut bindings: Vec<(Binding, Mark)> = Vec::new();
-        loop {
-            let is_taken = |name: &str| bindings.iter().any(|(other, _)| other.name == name);
-            let pair = Pair { reader: &mut *self.reader, depth: self.depth + 1, is_taken: &is_taken };
-            match items.next_element_seed(At(pair))? {
-                Some(binding) => bindings.push(binding),
-                None => break,
-            }
-        }
-        self.reader.names.close_let(&mut bindings).map_err(A::Error::custom)?;
-        self.reader.close_list();
-        Ok(bindings.into_iter().map(|(binding, _)| binding).collect())
-    }
-}
-
-/// `[name, value]`
-struct Pair<'r, 'o> {
-    reader: &'r mut Reader,
-    depth: usize,
-    is_taken: &'o dyn Fn(&str) -> bool,
-}
-
-impl<'de> Part<'de> for Pair<'_, '_> {
-    type Read = (Binding, Mark);
-
-    const WHAT: &'static str = "a binding: [name, value]";
-
-    fn list<A: SeqAccess<'de>>(self, mut items: A) -> Result<(Binding, Mark), A::Error> {
-        let Pair { reader, depth, is_taken } = self;
-        reader.open_list(depth)?;
-        let incomplete = || A::Error::custom("a binding is a name and a value: [name, value]");
-        let name = items.next_element_seed(At(Bound { reader: &mut *reader, is_taken }))?;
-        let mark = reader.names.mark();
-        let value = Form { reader: &mut *reader, depth: depth + 1, is_pattern: false };
-        let value = items.next_element_seed(At(value))?;
-        let surplus = items.next_element::<IgnoredAny>()?;
-        let (Some(name), Some(value), None) = (name, value, surplus) else { return Err(incomplete()) };
-        reader.close_list();
-        Ok((Binding { name, value, early: false }, mark))
     }
 }

@@ -50,6 +50,15 @@ impl<'e> Store<'e> {
         self.stack[self.base + to as usize] = value;
     }
 
+    /// The same for a number where mostly one was before: nothing needs to be let go of.
+    #[inline]
+    pub(super) fn write_whole(&mut self, to: u32, number: i64) {
+        match &mut self.stack[self.base + to as usize] {
+            Datum::Whole(old) => *old = number,
+            other => *other = Datum::Whole(number),
+        }
+    }
+
     /// What a function leaves behind: its slots are not looked at again.
     #[inline]
     pub(super) fn leave_with(&mut self, operand: Operand) -> Datum<'e> {
@@ -59,12 +68,12 @@ impl<'e> Store<'e> {
         }
     }
 
-    /// Moves arguments down to where the parameters of the running function were.
+    /// A function goes on that waited for another, in its own environment unless that was shared.
     #[inline]
-    pub(super) fn move_down(&mut self, first: u32, count: u32) {
-        // What is overwritten goes up, one place at a time, and never gets in the way.
-        for at in self.base..self.base + count as usize {
-            self.stack.swap(at, at + first as usize);
+    pub(super) fn come_back(&mut self, base: usize, environment: Option<Rc<Environment<'e>>>) {
+        self.base = base;
+        if let Some(environment) = environment {
+            self.environment = environment;
         }
     }
 

@@ -42,6 +42,26 @@ pub(super) struct Binding {
     pub(super) early: bool,
 }
 
+impl Tree {
+    /// Whether a variable of that name occurs in it, bound in it or not.
+    pub(super) fn mentions(&self, name: &str) -> bool {
+        let any = |parts: &[Tree]| parts.iter().any(|part| part.mentions(name));
+        match self {
+            Tree::Literal(_) | Tree::Pattern(_) | Tree::Subject | Tree::Implied => false,
+            Tree::Variable(variable) => variable == name,
+            Tree::And(parts) | Tree::Or(parts) => any(parts),
+            Tree::Not(part) | Tree::One(_, part) => part.mentions(name),
+            Tree::If(parts) => any(&**parts),
+            Tree::Two(_, parts) => any(&**parts),
+            Tree::Let(bindings, body) => {
+                body.mentions(name) || bindings.iter().any(|binding| binding.value.mentions(name))
+            }
+            Tree::Function(function) => function.body.mentions(name),
+            Tree::Call(function, arguments) => function.mentions(name) || any(arguments),
+        }
+    }
+}
+
 impl Binding {
     /// The function that is bound, if the value is written as one.
     pub(super) fn function(&self) -> Option<&Lambda> {
