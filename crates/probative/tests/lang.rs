@@ -373,3 +373,16 @@ fn every_example_in_the_documentation_is_true() {
     }
     assert!(examples >= 50, "only {examples} examples were found");
 }
+
+/// Functions that come into being together are charged together, and there may be more of them than steps between two
+/// looks at the clock.
+#[test]
+fn many_steps_at_once_are_counted() {
+    let functions: Vec<Value> = (0..5000).map(|at| json!([format!("f{at}"), ["fn", [], at]])).collect();
+    let expression = json!(["let", functions, ["call", ["var", "f4999"]]]);
+    let at = |max_steps| {
+        answer(&expression, &json!(null), &Budget { max_steps, max_nodes: 100_000, ..Budget::default() })
+    };
+    assert_eq!(at(5004), Ok(json!(4999)));
+    assert_eq!(at(5003), Err((Category::Runtime, "spec_lang budget exceeded: steps".to_owned())));
+}

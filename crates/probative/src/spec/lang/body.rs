@@ -1,5 +1,7 @@
 //! A function on its way to code.
 
+use std::rc::Rc;
+
 use super::code::{Function, Instruction, Op, Operand};
 
 /// A function that is being compiled.
@@ -12,7 +14,7 @@ pub(super) struct Body<'t> {
     /// The names that it binds, innermost last.
     pub(super) names: Vec<(&'t str, Place)>,
     /// The functions of its group, by number.
-    pub(super) siblings: Vec<(&'t str, u32)>,
+    pub(super) siblings: Rc<[(&'t str, u32)]>,
     /// What its group captures, and where that is in the function around it.
     pub(super) captured: Vec<(&'t str, Place)>,
     /// The first slot that is free.
@@ -40,7 +42,7 @@ impl<'t> Body<'t> {
     /// A function of these parameters, which are its first slots, in a group that has captured something already.
     pub(super) fn new(
         parameters: &'t [String],
-        siblings: &[(&'t str, u32)],
+        siblings: &Rc<[(&'t str, u32)]>,
         captured: Vec<(&'t str, Place)>,
     ) -> Body<'t> {
         let count = small(parameters.len());
@@ -48,7 +50,7 @@ impl<'t> Body<'t> {
         Body {
             parameters: count,
             names: parameters.iter().zip(0..).map(place).collect(),
-            siblings: siblings.to_vec(),
+            siblings: Rc::clone(siblings),
             captured,
             top: count,
             slots: count,

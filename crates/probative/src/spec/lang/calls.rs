@@ -121,7 +121,7 @@ impl<'t> Compiler<'t> {
     pub(super) fn close(&mut self, functions: &[(Option<&'t str>, &'t Lambda)], to: u32) {
         let first = small(self.program.functions.len());
         self.program.functions.extend(functions.iter().map(|_| Function::default()));
-        let siblings: Vec<_> =
+        let siblings =
             (first..).zip(functions).filter_map(|(number, (name, _))| Some(((*name)?, number))).collect();
         let mut captured = Vec::new();
         for (number, (name, function)) in (first..).zip(functions) {
