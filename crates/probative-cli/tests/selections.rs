@@ -80,6 +80,51 @@ Excluded (1 item):
 }
 
 #[test]
+fn everything_that_a_report_can_hold_is_shown() {
+    let reasons = [
+        json!({"reason": "BudgetExceeded", "item_tokens": 9, "available_tokens": 4}),
+        json!({"reason": "ScoredTooLow", "score": 0.1, "threshold": 0.2}),
+        json!({"reason": "Deduplicated", "deduplicated_against": "a"}),
+        json!({"reason": "QuotaCapExceeded", "kind": "Memory", "cap": 1, "actual": 2}),
+        json!({"reason": "QuotaRequireDisplaced", "displaced_by_kind": "Memory"}),
+        json!({"reason": "NegativeTokens", "tokens": -1}),
+        json!({"reason": "PinnedOverride", "displaced_by": "a"}),
+        json!({"reason": "Filtered", "filter_name": "old"}),
+        json!({"reason": "CountCapExceeded", "kind": "Memory", "cap": 1, "count": 1}),
+        json!({"reason": "CountRequireCandidatesExhausted", "kind": "Memory"}),
+        json!({"reason": "_Unknown"}),
+    ];
+    let scores = [1e8, 1e7, 9_999_999.0, 1.0, 0.5, 1e-4, 5e-5, 0.0, -0.25, -2.0, -1e9];
+    let left: Vec<Value> = reasons.iter().zip(scores).map(|(reason, score)| {
+        json!({"item": {"content": "x", "tokens": if score > 0.5 { 1 } else { -3 }}, "score": score, "reason": reason})
+    }).collect();
+    let whole = json!({"events": [], "included": [{"item": {"content": "a\nb", "tokens": 2}, "score": null, "reason": {"reason": "ZeroToken"}}],
+        "excluded": left, "total_candidates": 12, "total_tokens_considered": -15,
+        "count_requirement_shortfalls": [{"kind": "Memory", "required_count": 3, "satisfied_count": 1}]});
+    let place = Place::with(&[("report.json", &whole.to_string())]);
+    let expected = r"report.json
+  considered  [██████████░░░░░░░░░░░░░░░░░░░░] 2 of 6 tokens, 33.3 % (1 of 12 items)
+
+Included (1 item):
+     [0]  Message           NaN   2 tokens  ZeroToken                        'a\nb'
+Excluded (11 items, by score):
+     [0]  Message           1e8    1 token  BudgetExceeded                   'x'  (needs 9, 4 left)
+     [1]  Message           1e7    1 token  ScoredTooLow                     'x'  (0.1 is below 0.2)
+     [2]  Message  9999999.0000    1 token  Deduplicated                     'x'
+     [3]  Message        1.0000    1 token  QuotaCapExceeded                 'x'  (2 of Memory, at most 1)
+     [4]  Message        0.5000  -3 tokens  QuotaRequireDisplaced            'x'  (by Memory)
+     [5]  Message        0.0001  -3 tokens  NegativeTokens                   'x'
+     [6]  Message          5e-5  -3 tokens  PinnedOverride                   'x'  (by 'a')
+     [7]  Message        0.0000  -3 tokens  Filtered                         'x'  (by old)
+     [8]  Message       -0.2500  -3 tokens  CountCapExceeded                 'x'  (Memory, at most 1)
+     [9]  Message       -2.0000  -3 tokens  CountRequireCandidatesExhausted  'x'  (Memory)
+    [10]  Message          -1e9  -3 tokens  _Unknown                         'x'
+  shortfall   1 of 3 required items of kind Memory
+";
+    assert_eq!(place.run(&["show", "report.json"]).stdout, expected);
+}
+
+#[test]
 fn a_long_report_is_shown_whole_or_in_brief() {
     let many: Vec<Value> = (0..30).map(|n| included(&format!("item {n}"), "Message", 0.5)).collect();
     let place = Place::with(&[
@@ -176,14 +221,24 @@ fn an_earlier_report_is_read_from_where_the_question_stands() {
     let rows = &told["results"][0]["assertions"];
     assert_eq!((gone.code, &rows[0]["status"], &rows[1]["status"]), (1, &json!("error"), &json!("pass")));
     assert!(
-        rows[0]["message"].as_str().unwrap().starts_with("questions/gone.yaml:1:1: gone.json: no such file"),
+        rows[0]["message"]
+            .as_str()
+            .unwrap()
+            .starts_with("questions/gone.yaml:1:1: questions/gone.json: no such file"),
         "{rows}"
     );
     assert_eq!(told["results"][0]["category"], "runtime");
     let folder = place.run(&["check", "questions/folder.yaml", "report.json"]);
-    folder.with(1, &["1 error"], &["../earlier: not a file\n --> questions/folder.yaml:1:1"]);
+    folder.with(1, &["1 error"], &["questions/../earlier: not a file\n --> questions/folder.yaml:1:1"]);
     let bad = place.run(&["check", "questions/bad.yaml", "report.json"]);
-    bad.with(2, &["1 error"], &["../bad.json:1: not a selection report: ", " --> questions/bad.yaml:1:1"]);
+    bad.with(
+        2,
+        &["1 error"],
+        &[
+            "../bad.json: not a selection report: 'events' is missing (line 1, column 1)",
+            " --> questions/bad.yaml:1:1",
+        ],
+    );
 }
 
 #[test]
@@ -197,15 +252,24 @@ fn what_is_wrong_with_a_report_is_told_with_its_line() {
         ("field.json", &small().replace("\"tokens\":10", "\"token\":10")),
         ("total.json", &small().replace("\"total_candidates\":3", "\"total_candidates\":7")),
         ("list.json", "[]"),
+        ("null.json", "{\"events\": [], \"included\": null}"),
+        ("positions.json", &small().replacen("{\"reason\":\"Scored\"}", "[\"Scored\"]", 1)),
+        ("twice.json", "{\"events\": [], \"events\": [], \"included\": []}"),
         ("good.json", &small()),
     ]);
-    let ended =
-        place.run(&["check", "q.yaml", "wrong.json", "field.json", "total.json", "list.json", "good.json"]);
+    let files = ["wrong", "field", "total", "list", "null", "positions", "twice", "good"];
+    let files = files.map(|name| format!("{name}.json"));
+    let arguments: Vec<&str> =
+        ["check", "q.yaml"].into_iter().chain(files.iter().map(String::as_str)).collect();
+    let ended = place.run(&arguments);
     let told = [
-        "wrong.json:3:1: not a selection report: included.score: expected a number, found 'high'",
-        "field.json:1:1: not a selection report: included.item: unknown key 'token'; did you mean 'tokens'?",
+        "wrong.json:3:10: not a selection report: included[0].score: expected a number, found 'high'",
+        "field.json:1:77: not a selection report: included[0].item: unknown key 'token'; did you mean 'tokens'?",
         "total.json:1:1: not a selection report: total_candidates 7 does not equal included.len() 2 + excluded.len() 1",
-        "list.json:1:1: not a selection report: it is an array, not an object",
+        "list.json:1:1: not a selection report: expected an object, found a list",
+        "null.json:1:28: not a selection report: included: expected a list, found null",
+        "positions.json:1:1: not a selection report: included[0].reason is not an object",
+        "twice.json:1:1: not a selection report: missing field `excluded`",
         "1 passed",
     ];
     ended.with(2, &told, &[]);
@@ -235,6 +299,51 @@ fn what_a_reader_should_know_is_warned_of() {
 }
 
 #[test]
+fn of_many_warnings_the_first_are_told() {
+    let scored: Vec<Value> = (0..9).map(|n| included(&format!("item {n}"), "Message", 0.5)).collect();
+    let left: Vec<Value> = (0..10).map(|n| excluded(&format!("page {n}"), "Document", 0.5)).collect();
+    let strange =
+        report(&scored, &left).replace("\"score\":0.5", "\"score\":null").replace("BudgetExceeded", "New");
+    let place = Place::with(&[("q.yaml", "have_kind_coverage_count: 1"), ("strange.json", &strange)]);
+    let warnings = place.results(&["check", "q.yaml", "strange.json"])[0]["warnings"].clone();
+    let warnings: Vec<&str> =
+        warnings.as_array().unwrap().iter().map(|warning| warning.as_str().unwrap()).collect();
+    assert_eq!(warnings.len(), 18);
+    assert!(
+        warnings[7].starts_with("'included[7].score'") && warnings[8] == "… and 11 more such",
+        "{warnings:?}"
+    );
+    assert!(
+        warnings[16].starts_with("'excluded[7].reason'") && warnings[17] == "… and 2 more such",
+        "{warnings:?}"
+    );
+}
+
+#[test]
+fn what_should_be_known_of_an_earlier_report_is_told() {
+    let place = Place::with(&[
+        ("q.yaml", "must: [{selection_changed: [{against: earlier.json}]}]"),
+        ("earlier.json", &small().replace("\"score\":0.5", "\"score\":null")),
+        ("report.json", &small()),
+    ]);
+    let told = "warning: q.yaml: earlier.json: 'included[1].score' is null, which is read as not a number";
+    place.run(&["check", "q.yaml", "report.json"]).with(0, &["1 passed"], &[told]);
+}
+
+#[test]
+fn a_negated_assertion_points_at_what_shows_that_it_holds() {
+    let question = "cannot:\n  - include_item_with_kind: [Message]\n  - exclude_item_with_reason: [BudgetExceeded]\n\
+                    \u{20} - place_item_at_edge: [[eq, [get, [get, [subject], item], kind], SystemPrompt]]\n";
+    let place = Place::with(&[("q.yaml", question), ("report.json", &small())]);
+    let ended = place.run(&["check", "q.yaml", "report.json"]);
+    ended.with(
+        1,
+        &["'be kind'  ← this item\n", "'hi'  ← this item\n", "(needs 30, 5 left)  ← this item\n"],
+        &[],
+    );
+}
+
+#[test]
 fn a_question_about_two_subjects_is_refused() {
     let place = Place::with(&[
         ("q.yaml", "have_kind_coverage_count: 1\ntool_was_called: search\n"),
@@ -248,13 +357,19 @@ fn a_question_about_two_subjects_is_refused() {
 fn a_predicate_is_checked_before_anything_is_judged() {
     let place = Place::with(&[
         ("q.yaml", "include_item_matching:\n  - and\n  - [eqs, 1, 1]\nhave_kind_coverage_count: 2\n"),
+        (
+            "type.yaml",
+            "exclude_item_matching_with_reason: {predicate: [len, [get, [subject], pinned]], reason: Filtered}",
+        ),
         ("loop.yaml", "include_item_matching: [let, [[f, [fn, [], [call, [var, f]]]]], [call, [var, f]]]"),
         ("report.json", &small()),
     ]);
     let ended = place.run(&["check", "q.yaml", "report.json"]);
     ended.with(2, &["1 error"], &["q.yaml:3:6", "unsupported spec_lang symbol: eqs"]);
     let endless = place.run(&["check", "loop.yaml", "report.json"]);
-    endless.with(1, &["spec_lang budget exceeded: steps"], &[]);
+    endless.with(1, &["included[0]: spec_lang budget exceeded: steps"], &[]);
+    let mistaken = place.run(&["check", "type.yaml", "report.json"]);
+    mistaken.with(2, &["excluded[0]: len takes a text, a list or a mapping, got a boolean false"], &[]);
 }
 
 #[test]

@@ -1,26 +1,26 @@
 //! Reading what people wrote: questions, and the files that these name.
 
+use std::fs::File;
 use std::path::Path;
 
 use probative::document::Document;
 use probative::verdict::{Error, ErrorKind, Place};
 
-use crate::feed::LARGEST_SUBJECT;
+use crate::feed::{LARGEST_SUBJECT, unreadable};
+use crate::record::{read_file, too_large};
 use crate::subjects::reason;
 
 /// Reads a file that a question names, from where the question stands.
 pub fn read_beside(question: &Path, name: &str) -> Result<Vec<u8>, Error> {
-    let refuse = |reason: String| Error::in_file(ErrorKind::Unobtainable(reason), name);
     let path = question.parent().unwrap_or(Path::new("")).join(name);
+    let shown = path.display().to_string();
     // Whatever else it is, reading it might never end.
-    let found = std::fs::metadata(&path).map_err(|error| refuse(reason(&error)))?;
+    let found = std::fs::metadata(&path).map_err(|error| unreadable(&shown, &error))?;
     if !found.is_file() {
-        return Err(refuse("not a file".to_owned()));
+        return Err(Error::in_file(ErrorKind::Unobtainable("not a file".to_owned()), shown));
     }
-    if found.len() > LARGEST_SUBJECT as u64 {
-        return Err(refuse(format!("more than {} MiB", LARGEST_SUBJECT >> 20)));
-    }
-    std::fs::read(&path).map_err(|error| refuse(reason(&error)))
+    let bytes = File::open(&path).and_then(read_file).map_err(|error| unreadable(&shown, &error))?;
+    if bytes.len() > LARGEST_SUBJECT { Err(too_large(&shown, None)) } else { Ok(bytes) }
 }
 
 /// Reads a document. Standard input is no document: it may be a subject.

@@ -106,14 +106,14 @@ impl Piece {
 }
 
 /// All of a file, into a buffer that need not grow.
-fn read_file(file: File) -> io::Result<Vec<u8>> {
+pub(crate) fn read_file(file: File) -> io::Result<Vec<u8>> {
     let size = file.metadata().map_or(0, |found| found.len());
     let size = usize::try_from(size).unwrap_or(LARGEST_SUBJECT).min(LARGEST_SUBJECT);
     // One more byte shows that the file ends there.
     read_on(file, Vec::with_capacity(size + 1))
 }
 
-fn too_large(name: &str, line: Option<usize>) -> Error {
+pub(crate) fn too_large(name: &str, line: Option<usize>) -> Error {
     let kind = ErrorKind::Exhausted(format!("a subject of more than {} MiB", LARGEST_SUBJECT >> 20));
     Error::at(kind, Place { file: name.to_owned(), line, ..Place::default() })
 }

@@ -128,3 +128,49 @@ fn shortened(note: &str) -> String {
     }
     format!("{}...", &note[..note.floor_char_boundary(LONGEST_NOTE)])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(count: usize, pointed: &[(usize, &str)]) -> Vec<String> {
+        let pointed: Vec<Pointed> = pointed
+            .iter()
+            .map(|(index, note)| Pointed { part: Part::Step(*index), note: (*note).to_owned() })
+            .chain([Pointed { part: Part::Included(0), note: "elsewhere".to_owned() }])
+            .collect();
+        let position = |part| match part {
+            Part::Step(index) => Some(index),
+            _ => None,
+        };
+        let list = List::new(count, &pointed, position, Extent::Brief);
+        list.lines("step", |index| format!("{index}")).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn what_is_not_in_the_list_is_not_marked() {
+        assert_eq!(lines(2, &[(2, "behind the end"), (1, "here")]), ["0", "1  ← here"]);
+        assert_eq!(lines(0, &[(0, "nothing")]), [""; 0]);
+    }
+
+    #[test]
+    fn notes_at_one_place_are_told_together_and_shown_as_text() {
+        assert_eq!(lines(1, &[(0, "a\u{1b}"), (0, "b")]), ["0  ← a\\u001b; b"]);
+    }
+
+    #[test]
+    fn a_gap_of_one_is_one_step() {
+        let shown = lines(25, &[(2, "x"), (6, "y")]);
+        assert_eq!(shown[..7], ["0", "1", "2  ← x", "3", "    ... (1 more step) ...", "5", "6  ← y"]);
+        assert_eq!(shown[8], "    ... (16 more steps) ...");
+    }
+
+    #[test]
+    fn forty_are_marked_and_those_again() {
+        let many: Vec<(usize, &str)> =
+            (0..41).map(|n| (2 * n, "x")).chain([(0, "again"), (80, "never")]).collect();
+        let shown = lines(100, &many);
+        assert_eq!(shown.iter().filter(|line| line.contains('←')).count(), 40);
+        assert_eq!(shown[0], "0  ← x; again");
+    }
+}

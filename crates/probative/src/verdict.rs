@@ -202,17 +202,13 @@ impl Error {
     /// The same, told at another place: what it says of its own becomes a part of what it says.
     pub fn told_at(self, place: Place) -> Error {
         let told = self.to_string();
-        let kind = match self.kind {
-            ErrorKind::UnknownAssertion { .. } | ErrorKind::MalformedQuestion(_) => {
-                ErrorKind::MalformedQuestion(told)
-            }
-            ErrorKind::MalformedSubject(_) => ErrorKind::MalformedSubject(told),
-            ErrorKind::Unobtainable(_) => ErrorKind::Unobtainable(told),
-            ErrorKind::Usage(_) => ErrorKind::Usage(told),
-            ErrorKind::NotEvaluable(_) => ErrorKind::NotEvaluable(told),
-            ErrorKind::Exhausted(_) => ErrorKind::Exhausted(told),
-        };
-        Error::at(kind, place)
+        Error::at(self.kind.saying(told), place)
+    }
+
+    /// The same, said of a part of the subject: `included[0]: …`.
+    pub fn about(self, part: Part) -> Error {
+        let told = format!("{part}: {}", self.kind);
+        Error { kind: self.kind.saying(told), ..self }
     }
 
     /// All the answers; or, where there are errors among them, the worst: what is written wrongly outweighs what could not
@@ -251,6 +247,22 @@ impl Error {
     /// Whether the one who asked must mend something before asking again makes sense.
     pub fn is_askers_mistake(&self) -> bool {
         self.category() == Category::Schema || matches!(self.kind, ErrorKind::Usage(_))
+    }
+}
+
+impl ErrorKind {
+    /// The same kind of thing in other words.
+    fn saying(self, told: String) -> ErrorKind {
+        match self {
+            ErrorKind::UnknownAssertion { .. } | ErrorKind::MalformedQuestion(_) => {
+                ErrorKind::MalformedQuestion(told)
+            }
+            ErrorKind::MalformedSubject(_) => ErrorKind::MalformedSubject(told),
+            ErrorKind::Unobtainable(_) => ErrorKind::Unobtainable(told),
+            ErrorKind::Usage(_) => ErrorKind::Usage(told),
+            ErrorKind::NotEvaluable(_) => ErrorKind::NotEvaluable(told),
+            ErrorKind::Exhausted(_) => ErrorKind::Exhausted(told),
+        }
     }
 }
 
@@ -335,6 +347,23 @@ mod tests {
         let error = Error::at(kind, place);
         assert_eq!(error.to_string(), "q.yaml:3:1: unknown assertion 'statuss'; did you mean 'status'?");
         assert_eq!(error.category(), Category::Schema);
+    }
+
+    #[test]
+    fn a_part_is_told_by_its_place() {
+        let parts = [Part::Step(3), Part::Included(0), Part::Excluded(7)].map(|part| part.to_string());
+        assert_eq!(parts, ["step 4", "included[0]", "excluded[7]"]);
+    }
+
+    #[test]
+    fn an_error_keeps_its_category_in_other_words() {
+        let runtime =
+            Error::in_file(ErrorKind::Exhausted("too much".into()), "a.json").about(Part::Included(2));
+        assert_eq!(runtime.to_string(), "a.json: included[2]: too much");
+        let place = Place { file: "q.yaml".into(), ..Place::default() };
+        let told = runtime.told_at(place);
+        assert_eq!(told.to_string(), "q.yaml: a.json: included[2]: too much");
+        assert_eq!(told.category(), Category::Runtime);
     }
 
     #[test]

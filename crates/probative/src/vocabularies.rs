@@ -98,7 +98,7 @@ impl About {
 
     /// What a subject is, as the keys at the top of its JSON tell. What has no marks of its own is a response.
     ///
-    /// Only as much is looked at as it takes; the JSON may turn out to be malformed further on.
+    /// What cannot be read to its end is told by the keys before that.
     pub fn of_subject(json: &[u8]) -> About {
         let found = marks_in(json);
         let has_all = |marks: &[&str]| !marks.is_empty() && marks.iter().all(|mark| found.contains(mark));
@@ -161,5 +161,24 @@ impl Speaker for Knows<'_> {
     type Answer = bool;
     fn speak<A: Vocabulary>(self) -> bool {
         names::<A>().contains(&self.0) || A::is_companion(self.0) || A::SETTING == Some(self.0)
+    }
+}
+
+#[cfg(all(test, feature = "cupel"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_subject_is_told_by_the_keys_at_its_top() {
+        let about = |json: &str| About::of_subject(json.as_bytes());
+        assert_eq!(about(r#"{"steps": []}"#), About::Trajectory);
+        assert_eq!(about("\u{feff} {\"x\": {\"included\": 1}, \"steps\": 1}"), About::Trajectory);
+        assert_eq!(about(r#"{"excluded": 1, "included": 1}"#), About::Report);
+        assert_eq!(about(r#"{"included": []}"#), About::Response);
+        assert_eq!(about(r#"{"results": {"steps": []}}"#), About::Response);
+        assert_eq!(about("[]"), About::Response);
+        assert_eq!(about("no JSON"), About::Response);
+        assert_eq!(about(r#"{"steps": [], "x": "#), About::Trajectory);
+        assert_eq!(About::of_subject(b"\xff"), About::Response);
     }
 }

@@ -48,9 +48,9 @@ pub trait Vocabulary: DeserializeOwned + JsonSchema + Send + Sync {
     }
 
     /// Takes what the assertion needs beside itself, before the first subject is judged: `file` gives the bytes of a
-    /// file, as it is named from where the question stands.
-    fn supply(&mut self, _file: &mut FileReader<'_>) -> Result<(), Error> {
-        Ok(())
+    /// file, as it is named from where the question stands. Answers with what should be known about these.
+    fn supply(&mut self, _file: &mut FileReader<'_>) -> Result<Vec<String>, Error> {
+        Ok(Vec::new())
     }
 
     /// Whether the subject is what this assertion says.

@@ -296,6 +296,11 @@ proptest! {
         }
         prop_assert_eq!(before, after);
         prop_assert!(report.diff(&report).is_empty());
+        for (how, from, to) in [(How::Entered, false, true), (How::Left, true, false), (How::Moved, true, true)] {
+            prop_assert!(diff.of(how).all(|change| change.how() == how && change.from.is_some() == from && change.to.is_some() == to));
+        }
+        let counted = diff.of(How::Entered).count() + diff.of(How::Left).count() + diff.of(How::Moved).count();
+        prop_assert_eq!(counted, diff.changes.len());
         // The other way round, what entered has left.
         let back = earlier.diff(&report);
         prop_assert_eq!(diff.of(How::Entered).count(), back.of(How::Left).count());

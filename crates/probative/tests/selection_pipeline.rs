@@ -118,7 +118,7 @@ fn every_assertion_fails_of_what_the_pipeline_does_not_report() {
         ("EveryExcludedHasReason", &|check| check.every_excluded_has_reason(Reason::Deduplicated).err()),
         ("SelectionChanged", &|check| {
             let earlier = run(&candidates()[..3]);
-            check.selection_changed(&earlier, |change| change.how == How::Moved).err()
+            check.selection_changed(&earlier, |change| change.how() == How::Moved).err()
         }),
     ];
     for (name, ask) in asks {
@@ -168,10 +168,13 @@ fn a_panic_is_at_the_line_of_the_caller_and_says_the_message() {
 #[test]
 fn the_kind_that_stands_for_all_cannot_be_asked_for() {
     let report = run(&candidates());
+    let twice = [kind("Message"), kind("message")];
+    assert!(report.check().kinds_in_order(&twice).unwrap_err().message.ends_with("'message' is named twice"));
+    assert!(report.check().kinds_in_order(&[kind("ANY")]).is_err());
     let error = report.check().include_item_with_kind(kind("any")).unwrap_err();
     assert_eq!(
         error.message,
-        "IncludeItemWithKind(any) cannot be asked: 'Any' is no kind of item; name a specific one"
+        "IncludeItemWithKind cannot be asked: 'Any' is no kind of item; name a specific one"
     );
 }
 

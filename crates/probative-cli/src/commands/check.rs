@@ -86,7 +86,9 @@ impl Speaker for Asking<'_> {
         let Asking { document, root, arguments, subjects, sinks, progress, stop } = self;
         let question = Question::<A>::compile_read(document.clone(), &root);
         let mut question = question.map_err(|error| told(&document, error))?;
-        question.supply(&mut |name| documents::read_beside(&arguments.question, name));
+        for warning in question.supply(&mut |name| documents::read_beside(&arguments.question, name)) {
+            complain(&format!("warning: {}: {}\n", visible(&document.name), visible(&warning)));
+        }
         let world = clock::Stopwatch::start();
         tell_mistakes(&question, &arguments.report, sinks);
         let check = Check {

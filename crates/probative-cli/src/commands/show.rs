@@ -9,6 +9,7 @@ use probative::exhibit::{Extent, Showing};
 use probative::value::visible;
 use probative::verdict::Error;
 use probative::vocabularies::Speaker;
+use probative::vocabulary::Read;
 use probative_run::{Record, subjects};
 
 use super::Refusal;
@@ -29,7 +30,7 @@ pub(crate) fn run(arguments: &ShowArguments) -> Result<ExitCode, Refusal> {
     probative_run::each(subjects, arguments.named.input.into(), &interrupt.stop, |record| {
         let id = record.id();
         match record.about().speak(Shown { record, showing: &showing }) {
-            Ok(Looks { text, warnings }) => {
+            Ok(Read { subject: text, warnings }) => {
                 let told = write!(out, "{before}{}\n{text}", visible(&id));
                 before = "\n";
                 for warning in warnings {
@@ -65,17 +66,12 @@ struct Shown<'a> {
     showing: &'a Showing,
 }
 
-/// How it looks.
-struct Looks {
-    text: String,
-    warnings: Vec<String>,
-}
-
 impl Speaker for Shown<'_> {
-    type Answer = Result<Looks, Error>;
+    /// How it looks.
+    type Answer = Result<Read<String>, Error>;
 
-    fn speak<A: Vocabulary>(self) -> Result<Looks, Error> {
-        let read = self.record.read::<A>(&A::whole())?;
-        Ok(Looks { text: A::show(&read.subject, self.showing), warnings: read.warnings })
+    fn speak<A: Vocabulary>(self) -> Self::Answer {
+        let Read { subject, warnings } = self.record.read::<A>(&A::whole())?;
+        Ok(Read { subject: A::show(&subject, self.showing), warnings })
     }
 }

@@ -21,8 +21,8 @@ pub(crate) trait Brief: Sized {
     /// The long form, which is written as an object.
     type Long: DeserializeOwned + JsonSchema;
 
-    /// What the brief form stands for.
-    fn from_short(short: Self::Short) -> Self;
+    /// What the brief form stands for, or why it makes no sense.
+    fn from_short(short: Self::Short) -> Result<Self, String>;
     /// What the long form stands for, or why it makes no sense.
     fn from_long(long: Self::Long) -> Result<Self, String>;
 }
@@ -51,38 +51,23 @@ pub(crate) fn read<'de, T: Brief, D: Deserializer<'de>>(reader: D) -> Result<T, 
         }
 
         fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
-            match T::SHORT {
-                Short::Text => short(StrDeserializer::new(text)),
-                Short::Number | Short::List => Err(E::invalid_type(Unexpected::Str(text), &self)),
-            }
+            short(Short::Text, Unexpected::Str(text), StrDeserializer::new(text))
         }
 
         fn visit_u64<E: Error>(self, number: u64) -> Result<T, E> {
-            match T::SHORT {
-                Short::Number => short(U64Deserializer::new(number)),
-                Short::Text | Short::List => Err(E::invalid_type(Unexpected::Unsigned(number), &self)),
-            }
+            short(Short::Number, Unexpected::Unsigned(number), U64Deserializer::new(number))
         }
 
         fn visit_i64<E: Error>(self, number: i64) -> Result<T, E> {
-            match T::SHORT {
-                Short::Number => short(I64Deserializer::new(number)),
-                Short::Text | Short::List => Err(E::invalid_type(Unexpected::Signed(number), &self)),
-            }
+            short(Short::Number, Unexpected::Signed(number), I64Deserializer::new(number))
         }
 
         fn visit_f64<E: Error>(self, number: f64) -> Result<T, E> {
-            match T::SHORT {
-                Short::Number => short(F64Deserializer::new(number)),
-                Short::Text | Short::List => Err(E::invalid_type(Unexpected::Float(number), &self)),
-            }
+            short(Short::Number, Unexpected::Float(number), F64Deserializer::new(number))
         }
 
         fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<T, A::Error> {
-            match T::SHORT {
-                Short::List => short(SeqAccessDeserializer::new(items)),
-                Short::Text | Short::Number => Err(A::Error::invalid_type(Unexpected::Seq, &self)),
-            }
+            short(Short::List, Unexpected::Seq, SeqAccessDeserializer::new(items))
         }
 
         fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<T, A::Error> {
@@ -94,8 +79,16 @@ pub(crate) fn read<'de, T: Brief, D: Deserializer<'de>>(reader: D) -> Result<T, 
     reader.deserialize_any(Either(PhantomData))
 }
 
-fn short<'de, T: Brief, D: Deserializer<'de>>(reader: D) -> Result<T, D::Error> {
-    serde::Deserialize::deserialize(reader).map(T::from_short)
+/// Reads a brief form, if what was found may be one.
+fn short<'de, T: Brief, D: Deserializer<'de>>(
+    written: Short,
+    found: Unexpected<'_>,
+    reader: D,
+) -> Result<T, D::Error> {
+    if written != T::SHORT {
+        return Err(D::Error::invalid_type(found, &T::WHAT));
+    }
+    T::from_short(serde::Deserialize::deserialize(reader)?).map_err(D::Error::custom)
 }
 
 /// Implements reading and the schema for types with two forms.
@@ -113,7 +106,10 @@ macro_rules! brief {
             }
             fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
                 use $crate::argument::Brief;
-                let short = generator.subschema_for::<<$type as Brief>::Short>();
+                let mut short = generator.subschema_for::<<$type as Brief>::Short>();
+                if <$type as Brief>::SHORT == $crate::argument::Short::List {
+                    short = schemars::json_schema!({"type": "array", "allOf": [short]});
+                }
                 let long = <<$type as Brief>::Long as schemars::JsonSchema>::json_schema(generator);
                 schemars::json_schema!({"anyOf": [short, long]})
             }

@@ -10,11 +10,9 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
-#[cfg(feature = "cupel")]
-pub(crate) use brief::Short;
-pub(crate) use brief::{Brief, brief, read as read_brief};
+pub(crate) use brief::{Brief, Short, brief, read as read_brief};
 pub use json_type::JsonType;
-pub use number::Count;
+pub use number::{Count, Integer};
 pub(crate) use number::{JustNumber, in_order};
 
 /// What stands behind an assertion that takes no argument: `succeeded: true`, or nothing at all.

@@ -8,8 +8,12 @@ use serde::de::{Deserialize, Deserializer, Error};
 use crate::value::{Number, Value, compare_numbers};
 
 /// A whole number, 0 or more; `5.0` is one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Count(pub u64);
+
+/// A whole number of 64 bits; `5.0` is one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Integer(pub i64);
 
 /// A number and nothing else, not even null.
 pub(crate) struct JustNumber(pub(crate) Number);
@@ -86,5 +90,34 @@ impl JsonSchema for Count {
     }
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({"type": "integer", "minimum": 0, "maximum": u64::MAX})
+    }
+}
+
+impl<'de> Deserialize<'de> for Integer {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        #[expect(clippy::cast_possible_truncation, reason = "whole and below 2^53")]
+        let whole = |float: f64| (float.fract() == 0.0 && float.abs() < 9e15).then_some(float as i64);
+        let value = Value::deserialize(reader)?;
+        let number = match &value {
+            Value::Number(number) if number.is_u64() || number.is_i64() => number.as_i64(),
+            Value::Number(number) => number.as_f64().and_then(whole),
+            _ => None,
+        };
+        number.map(Integer).ok_or_else(|| {
+            let found = crate::value::excerpt(&value);
+            D::Error::custom(format_args!("expected a whole number of 64 bits, found {found}"))
+        })
+    }
+}
+
+impl JsonSchema for Integer {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        "Integer".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "integer", "minimum": i64::MIN, "maximum": i64::MAX})
     }
 }

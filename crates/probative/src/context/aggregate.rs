@@ -37,6 +37,6 @@ pub fn excluded_items_are_sorted_by_score_descending(report: &SelectionReport) -
     .actual(format!("{score} before {higher}"))
     .at(Part::Excluded(next))
     .pointing_to(Part::Excluded(index), format!("score={score}"))
-    .pointing_to(Part::Excluded(next), format!("score={higher}, which is higher"))
+    .pointing_to(Part::Excluded(next), format!("score={higher}, not at most the one before"))
     .into()
 }

@@ -8,11 +8,14 @@ use cupel::{ContextBudget, ContextKind, SelectionReport};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error};
+use serde_json::json;
 
 use super::diff::How;
 use super::reason::Reason;
-use crate::argument::{Brief, Count, JustNumber, Short, brief, schema_as_written};
+use crate::argument::{Brief, Count, Integer, JustNumber, Short, brief, schema_as_written};
 use crate::spec::lang::Expression;
+use crate::value::Value;
+use crate::value::excerpt::cut;
 
 /// A kind of item: any text but `Any`, which stands for all of them in cupel and can be asked for nowhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,8 +42,8 @@ macro_rules! one_key {
             const SHORT: Short = Short::$short;
             type Short = $value;
             type Long = $long;
-            fn from_short($key: $value) -> Self {
-                $name { $key }
+            fn from_short($key: $value) -> Result<Self, String> {
+                Ok($name { $key })
             }
             fn from_long($long { $key }: $long) -> Result<Self, String> {
                 Ok($name { $key })
@@ -55,7 +58,7 @@ one_key! {
     /// A kind alone, or `{kind}`.
     OfKind { /** The kind. */ kind: Kind }, LongOfKind, Text, "a kind, or {kind}";
     /// A number alone, or `{n}`.
-    Number { /** How many. */ n: Count }, LongNumber, Number, "a whole number, 0 or more, or {n}";
+    HowMany { /** How many. */ n: Count }, LongHowMany, Number, "a whole number, 0 or more, or {n}";
     /// A reason alone, or `{reason}`.
     ForReason { /** The reason. */ reason: Reason }, LongForReason, Text, "a reason, or {reason}";
     /// A predicate alone, or `{predicate}`.
@@ -86,15 +89,38 @@ pub struct MatchingWithReason {
 /// A predicate over items, and the numbers of one that did not fit.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = by_either_name)]
 pub struct BudgetDetails {
     /// An expression, asked of each item.
     pub predicate: Expression,
-    /// What the item takes.
+    /// What the item takes; `item_tokens` may be written for it.
     #[serde(alias = "item_tokens")]
-    pub expected_item_tokens: i64,
-    /// What was left when it came.
+    pub expected_item_tokens: Integer,
+    /// What was left when it came; `available_tokens` may be written for it.
     #[serde(alias = "available_tokens")]
-    pub expected_available_tokens: i64,
+    pub expected_available_tokens: Integer,
+}
+
+/// The schema of what may be written by either name.
+fn by_either_name(schema: &mut Schema) {
+    for (long, short) in
+        [("expected_item_tokens", "item_tokens"), ("expected_available_tokens", "available_tokens")]
+    {
+        let written = schema.pointer(&format!("/properties/{long}")).cloned().unwrap_or_default();
+        if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+            properties.insert(short.to_owned(), written);
+        }
+        if let Some(required) = schema.get_mut("required").and_then(Value::as_array_mut) {
+            required.retain(|name| name != long);
+        }
+        let one_of_them = json!({"oneOf": [{"required": [long]}, {"required": [short]}]});
+        match schema.get_mut("allOf").and_then(Value::as_array_mut) {
+            Some(all) => all.push(one_of_them),
+            None => {
+                schema.insert("allOf".to_owned(), json!([one_of_them]));
+            }
+        }
+    }
 }
 
 /// A share of a budget.
@@ -126,13 +152,15 @@ pub struct KindOrder(pub Vec<ContextKind>);
 #[serde(deny_unknown_fields)]
 pub struct Changes {
     /// The file of the earlier report, from where the question stands.
+    #[serde(deserialize_with = "named")]
+    #[schemars(length(min = 1))]
     pub against: String,
     /// The changes that are allowed; without it, none.
     #[serde(default)]
     pub allow: Vec<Allowance>,
     /// The earlier report, once it has been read.
     #[serde(skip)]
-    pub earlier: Option<Arc<SelectionReport>>,
+    pub(super) earlier: Option<Arc<SelectionReport>>,
 }
 
 /// Changes that are allowed: a word for how, or `{change, kind, predicate}` with what must all be so of them.
@@ -148,19 +176,22 @@ pub struct Allowance {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("minProperties" = 1))]
 pub(crate) struct LongAllowance {
     change: Option<How>,
     kind: Option<Kind>,
     predicate: Option<Expression>,
 }
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LongBudget {
+    #[schemars(extend("minimum" = 1, "maximum" = i64::MAX))]
     max_tokens: Count,
     target_tokens: Option<Count>,
     output_reserve: Option<Count>,
     reserved_slots: Option<BTreeMap<String, Count>>,
+    #[schemars(extend("minimum" = 0, "maximum" = 100))]
     estimation_safety_margin_percent: Option<JustNumber>,
 }
 
@@ -168,8 +199,8 @@ impl Brief for Allowance {
     const WHAT: &'static str = "entered, left, moved, or {change, kind, predicate}";
     type Short = How;
     type Long = LongAllowance;
-    fn from_short(change: How) -> Self {
-        Allowance { change: Some(change), kind: None, predicate: None }
+    fn from_short(change: How) -> Result<Self, String> {
+        Ok(Allowance { change: Some(change), kind: None, predicate: None })
     }
     fn from_long(LongAllowance { change, kind, predicate }: LongAllowance) -> Result<Self, String> {
         if change.is_none() && kind.is_none() && predicate.is_none() {
@@ -182,10 +213,10 @@ impl Brief for Allowance {
 impl Brief for Budget {
     const WHAT: &'static str = "how many tokens there are, or {max_tokens}";
     const SHORT: Short = Short::Number;
-    type Short = TokensAlone;
+    type Short = Count;
     type Long = LongBudget;
-    fn from_short(tokens: TokensAlone) -> Self {
-        tokens.0
+    fn from_short(max_tokens: Count) -> Result<Self, String> {
+        Budget::from_long(LongBudget { max_tokens, ..LongBudget::default() })
     }
     fn from_long(long: LongBudget) -> Result<Self, String> {
         let whole = |count: Option<Count>, otherwise: i64| match count {
@@ -208,26 +239,9 @@ impl Brief for Budget {
     }
 }
 
-/// A budget of so many tokens and nothing else.
-pub(crate) struct TokensAlone(Budget);
-
-impl<'de> Deserialize<'de> for TokensAlone {
-    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-        let long = LongBudget {
-            max_tokens: Count::deserialize(reader)?,
-            target_tokens: None,
-            output_reserve: None,
-            reserved_slots: None,
-            estimation_safety_margin_percent: None,
-        };
-        Budget::from_long(long).map(TokensAlone).map_err(D::Error::custom)
-    }
-}
-
 brief!(Allowance, Budget);
 
 schema_as_written! {
-    TokensAlone => Count, {"minimum": 1};
     Threshold => JustNumber, {};
     KindOrder => Vec<Kind>, {"uniqueItems": true};
 }
@@ -238,10 +252,18 @@ impl From<JustNumber> for Threshold {
     }
 }
 
+/// The name of a file.
+fn named<'de, D: Deserializer<'de>>(reader: D) -> Result<String, D::Error> {
+    match String::deserialize(reader)? {
+        name if name.is_empty() => Err(D::Error::custom("expected the name of a file, found ''")),
+        name => Ok(name),
+    }
+}
+
 /// The kind, unless it is the one that stands for all.
-pub(super) fn specific(kind: &ContextKind) -> Result<&ContextKind, &'static str> {
+pub(super) fn specific(kind: &ContextKind) -> Result<&ContextKind, String> {
     if kind.as_str().eq_ignore_ascii_case("Any") {
-        return Err("'Any' is no kind of item; name a specific one");
+        return Err("'Any' is no kind of item; name a specific one".to_owned());
     }
     Ok(kind)
 }
@@ -270,11 +292,60 @@ impl JsonSchema for Kind {
 impl TryFrom<Vec<Kind>> for KindOrder {
     type Error = String;
     fn try_from(kinds: Vec<Kind>) -> Result<Self, String> {
-        for (position, kind) in kinds.iter().enumerate() {
-            if kinds[..position].contains(kind) {
-                return Err(format!("'{}' is named twice", crate::value::visible(kind.0.as_str())));
-            }
+        let kinds: Vec<ContextKind> = kinds.into_iter().map(|kind| kind.0).collect();
+        all_different(&kinds)?;
+        Ok(KindOrder(kinds))
+    }
+}
+
+/// What stands twice can have no place in an order.
+pub(super) fn all_different(kinds: &[ContextKind]) -> Result<(), String> {
+    let is_repeated = |(position, kind): &(usize, &ContextKind)| kinds[..*position].contains(kind);
+    match kinds.iter().enumerate().find(is_repeated) {
+        Some((_, kind)) => Err(format!("'{}' is named twice", cut(kind.as_str()))),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn budget(written: Value) -> Result<ContextBudget, String> {
+        Budget::deserialize(written).map(|budget| budget.0).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_budget_is_cupels() {
+        let plain = ContextBudget::new(100, 100, 0, [].into(), 0.0).unwrap();
+        assert_eq!(budget(json!(100)).unwrap(), plain);
+        assert_eq!(budget(json!({"max_tokens": 100.0})).unwrap(), plain);
+        let written = json!({"max_tokens": 100, "target_tokens": 80, "output_reserve": 10,
+            "reserved_slots": {"Message": 2}, "estimation_safety_margin_percent": 5});
+        let slots = [(ContextKind::message(), 2)].into();
+        assert_eq!(budget(written).unwrap(), ContextBudget::new(100, 80, 10, slots, 5.0).unwrap());
+        for wrong in [
+            json!(0),
+            json!(-1),
+            json!("100"),
+            json!({}),
+            json!({"max_tokens": 0}),
+            json!({"max_tokens": u64::MAX}),
+            json!({"max_tokens": 100, "target_tokens": 101}),
+            json!({"max_tokens": 100, "reserved_slots": {" ": 1}}),
+            json!({"max_tokens": 100, "estimation_safety_margin_percent": 101}),
+        ] {
+            assert!(budget(wrong.clone()).is_err(), "{wrong}");
         }
-        Ok(KindOrder(kinds.into_iter().map(|kind| kind.0).collect()))
+    }
+
+    #[test]
+    fn a_whole_number_may_be_written_as_a_double() {
+        let integer = |written: Value| Integer::deserialize(written).map(|integer| integer.0);
+        assert_eq!(integer(json!(-30.0)).unwrap(), -30);
+        assert_eq!(integer(json!(i64::MIN)).unwrap(), i64::MIN);
+        for wrong in [json!(1.5), json!(u64::MAX), json!(1e300), json!("1"), json!(null)] {
+            assert!(integer(wrong.clone()).is_err(), "{wrong}");
+        }
     }
 }

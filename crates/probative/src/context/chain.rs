@@ -6,7 +6,7 @@ use std::fmt;
 
 use cupel::{ContextBudget, ContextItem, ContextKind, IncludedItem, SelectionReport};
 
-use super::argument::specific;
+use super::argument::{all_different, specific};
 use super::diff::{self, Change, SelectionDiff};
 use super::reason::Reason;
 use super::{aggregate, budget, coverage, exclusion, inclusion, ordering};
@@ -204,7 +204,11 @@ faces! {
     place_top_n_scored_at_edges(report, n: usize) = ordering::place_top_n_scored_at_edges(report, n as u64);
 
     /// Every item of a kind that is named stands before every item of the kinds named after it.
-    kinds_in_order(report, kinds: &[ContextKind]) = ordering::kinds_in_order(report, kinds);
+    kinds_in_order(report, kinds: &[ContextKind]) =
+        match kinds.iter().try_for_each(|kind| specific(kind).map(|_| ())).and_then(|()| all_different(kinds)) {
+            Ok(()) => ordering::kinds_in_order(report, kinds),
+            Err(reason) => cannot_be_asked("KindsInOrder", &reason),
+        };
 
     /// Every item that was left out was left out for the reason.
     every_excluded_has_reason(report, reason: impl Into<Reason>) =
@@ -237,9 +241,11 @@ fn certain(judged: Result<Verdict, Infallible>) -> Verdict {
 fn of_kind(assertion: &str, kind: &ContextKind, judge: impl FnOnce(&ContextKind) -> Verdict) -> Verdict {
     match specific(kind) {
         Ok(kind) => judge(kind),
-        Err(reason) => {
-            let failure = Verdict::fail(format!("{assertion}({kind}) cannot be asked: {reason}"));
-            failure.expected("a specific kind").actual(kind.to_string()).into()
-        }
+        Err(reason) => cannot_be_asked(assertion, &reason),
     }
+}
+
+fn cannot_be_asked(assertion: &str, reason: &str) -> Verdict {
+    let failure = Verdict::fail(format!("{assertion} cannot be asked: {reason}"));
+    failure.expected("a question that can be asked").actual(reason).into()
 }

@@ -25,8 +25,6 @@ pub struct SelectionDiff<'r> {
 /// One item that changed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Change<'r> {
-    /// How.
-    pub how: How,
     /// The item, as the later selection has it; one that left, as the earlier has it.
     pub item: &'r ContextItem,
     /// Where it stood among the selected items before.
@@ -72,15 +70,15 @@ pub fn diff<'r>(report: &'r SelectionReport, earlier: &'r SelectionReport) -> Se
     let excluded_now = Excluded::of(report, !left.is_empty());
     let entered = entered.into_iter().map(|(to, IncludedItem { item, .. })| {
         let left_out = excluded_before.find(item);
-        Change { how: How::Entered, item, from: None, to: Some(to), left_out }
+        Change { item, from: None, to: Some(to), left_out }
     });
     let left = left.into_iter().map(|from| {
         let item = &earlier.included[from].item;
-        Change { how: How::Left, item, from: Some(from), to: None, left_out: excluded_now.find(item) }
+        Change { item, from: Some(from), to: None, left_out: excluded_now.find(item) }
     });
     let moved = out_of_order(&stayed).map(|(from, to)| {
         let item = &report.included[to].item;
-        Change { how: How::Moved, item, from: Some(from), to: Some(to), left_out: None }
+        Change { item, from: Some(from), to: Some(to), left_out: None }
     });
     SelectionDiff { changes: entered.chain(left).chain(moved).collect() }
 }
@@ -128,11 +126,20 @@ impl<'r> SelectionDiff<'r> {
 
     /// The changes of one kind.
     pub fn of(&self, how: How) -> impl Iterator<Item = &Change<'r>> {
-        self.changes.iter().filter(move |change| change.how == how)
+        self.changes.iter().filter(move |change| change.how() == how)
     }
 }
 
 impl Change<'_> {
+    /// How the item changed.
+    pub fn how(&self) -> How {
+        match (self.from, self.to) {
+            (None, _) => How::Entered,
+            (Some(_), None) => How::Left,
+            (Some(_), Some(_)) => How::Moved,
+        }
+    }
+
     /// What of the later report shows the change.
     fn part(&self) -> Option<Part> {
         match (self.to, self.left_out) {
@@ -143,34 +150,30 @@ impl Change<'_> {
 
     /// The change, said at the item itself.
     fn note(&self) -> String {
-        match (self.how, self.from, self.left_out) {
-            (How::Entered, _, Some((_, why))) => format!("entered; was left out before: {why}"),
-            (How::Entered, _, None) => "entered; was no candidate before".to_owned(),
-            (How::Left, Some(from), _) => format!("left; stood at index {from} before"),
-            (How::Moved, Some(from), _) => format!("moved; stood at index {from} before"),
-            (How::Left | How::Moved, None, _) => "changed".to_owned(),
+        match (self.from, self.to, self.left_out) {
+            (None, _, Some((_, why))) => format!("entered; was left out before: {why}"),
+            (None, _, None) => "entered; was no candidate before".to_owned(),
+            (Some(from), None, _) => format!("left; stood at index {from} before"),
+            (Some(from), Some(_), _) => format!("moved; stood at index {from} before"),
         }
     }
 }
 
-/// `entered at index 3 (kind=Document, 'the text'), left out before: BudgetExceeded`
+/// `entered at index 3 (kind=Document, 'the text', left out before: BudgetExceeded)`
 impl fmt::Display for Change<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let item = format!("kind={}, {}", shown(self.item.kind()), beginning(self.item));
+        let was = |when: &str| match self.left_out {
+            Some((_, why)) => format!("left out {when}: {why}"),
+            None => format!("no candidate {when}"),
+        };
         match (self.from, self.to) {
-            (None, Some(to)) => write!(formatter, "entered at index {to}")?,
-            (Some(from), None) => write!(formatter, "left from index {from}")?,
-            (from, to) => {
-                let (from, to) = (from.unwrap_or_default(), to.unwrap_or_default());
-                write!(formatter, "moved from index {from} to {to}")?;
+            (Some(from), Some(to)) => write!(formatter, "moved from index {from} to {to} ({item})"),
+            (Some(from), None) => write!(formatter, "left from index {from} ({item}, {})", was("now")),
+            (None, to) => {
+                let to = to.unwrap_or_default();
+                write!(formatter, "entered at index {to} ({item}, {})", was("before"))
             }
-        }
-        write!(formatter, " (kind={}, {}", shown(self.item.kind()), beginning(self.item))?;
-        match (self.how, self.left_out) {
-            (How::Entered, Some((_, why))) => write!(formatter, ", left out before: {why})"),
-            (How::Entered, None) => formatter.write_str(", no candidate before)"),
-            (How::Left, Some((_, why))) => write!(formatter, ", left out now: {why})"),
-            (How::Left, None) => formatter.write_str(", no candidate now)"),
-            (How::Moved, _) => formatter.write_str(")"),
         }
     }
 }

@@ -3,7 +3,7 @@
 use cupel::{ContextItem, ContextKind, ExclusionReason, SelectionReport};
 
 use super::reason::Reason;
-use super::telling::{Found, Reasons, pointing_to_all, shown};
+use super::telling::{pointing_to_all, reasons, shown};
 use crate::verdict::{Part, Verdict};
 
 /// At least one item was left out for the reason.
@@ -11,7 +11,8 @@ pub fn exclude_item_with_reason(report: &SelectionReport, reason: Reason) -> Ver
     if report.excluded.iter().any(|excluded| Reason::from(&excluded.reason) == reason) {
         return Verdict::Pass;
     }
-    let (count, reasons) = (report.excluded.len(), Reasons::of(&report.excluded));
+    let count = report.excluded.len();
+    let reasons = reasons(report.excluded.iter().map(|excluded| Reason::from(&excluded.reason)));
     Verdict::fail(format!(
         "ExcludeItemWithReason({reason}) failed: no excluded item had reason {reason}. \
          Excluded had {count} items with reasons: [{reasons}]."
@@ -35,8 +36,8 @@ pub fn exclude_item_matching_with_reason<E>(
             return Ok(Verdict::Pass);
         }
     }
-    let (matched, reasons) = matched(report, predicate)?;
-    let count = matched.count;
+    let matched = matched(report, predicate)?;
+    let (count, reasons) = (matched.len(), reasons(matched.iter().map(|(_, reason)| *reason)));
     let failure = Verdict::fail(format!(
         "ExcludeItemMatchingWithReason(reason={reason}) failed: predicate matched {count} excluded item(s) \
          but none had reason {reason}. Matched items had reasons: [{reasons}]."
@@ -77,8 +78,9 @@ pub fn exclude_item_with_budget_details<E>(
         let part = Part::Excluded(index);
         return Ok(failure.at(part).pointing_to(part, &*actual).actual(actual).into());
     }
-    let (matched, reasons) = matched(report, predicate)?;
-    let actual = format!("{} excluded item(s) with reasons: [{reasons}]", matched.count);
+    let matched = matched(report, predicate)?;
+    let reasons = reasons(matched.iter().map(|(_, reason)| *reason));
+    let actual = format!("{} excluded item(s) with reasons: [{reasons}]", matched.len());
     let failure = Verdict::fail(format!(
         "{failed} no matching item had reason BudgetExceeded. Predicate matched {actual}."
     ));
@@ -109,14 +111,12 @@ pub fn have_no_exclusions_for_kind(report: &SelectionReport, kind: &ContextKind)
 /// Every item that was left out was left out for the reason. Where none was left out, this holds.
 pub fn every_excluded_has_reason(report: &SelectionReport, reason: Reason) -> Verdict {
     let others = || {
-        let reasons = report.excluded.iter().enumerate();
-        reasons.filter(|(_, excluded)| Reason::from(&excluded.reason) != reason)
+        let reasons = report.excluded.iter().map(|excluded| Reason::from(&excluded.reason)).enumerate();
+        reasons.filter(|(_, other)| *other != reason)
     };
-    let Some((index, first)) = others().next() else { return Verdict::Pass };
-    let mut reasons = Reasons::default();
-    others().for_each(|(_, excluded)| reasons.add(Reason::from(&excluded.reason)));
+    let Some((index, other)) = others().next() else { return Verdict::Pass };
     let (count, total) = (others().count(), report.excluded.len());
-    let (score, other) = (first.score, Reason::from(&first.reason));
+    let (score, reasons) = (report.excluded[index].score, reasons(others().map(|(_, other)| other)));
     let failure = Verdict::fail(format!(
         "EveryExcludedHasReason({reason}) failed: {count} of {total} excluded item(s) had another reason: [{reasons}]. \
          First: index={index}, score={score}, reason={other}."
@@ -124,28 +124,27 @@ pub fn every_excluded_has_reason(report: &SelectionReport, reason: Reason) -> Ve
     .expected(format!("every excluded item with reason {reason}"))
     .actual(format!("{count} of {total} with reasons: [{reasons}]"))
     .at(Part::Excluded(index));
-    let parts = others().map(|(index, excluded)| {
-        (Part::Excluded(index), format!("reason={}", Reason::from(&excluded.reason)))
-    });
+    let parts = others().map(|(index, other)| (Part::Excluded(index), format!("reason={other}")));
     pointing_to_all(failure, parts).into()
 }
 
-/// The items that match a predicate, and their reasons.
+/// The items that match a predicate, by position, with their reasons.
 fn matched<E>(
     report: &SelectionReport,
     mut predicate: impl FnMut(&ContextItem) -> Result<bool, E>,
-) -> Result<(Found, Reasons), E> {
-    let (mut matched, mut reasons) = (Found::default(), Reasons::default());
+) -> Result<Vec<(usize, Reason)>, E> {
+    let mut matched = Vec::new();
     for (index, excluded) in report.excluded.iter().enumerate() {
         if predicate(&excluded.item)? {
-            matched.add(index);
-            reasons.add(Reason::from(&excluded.reason));
+            matched.push((index, Reason::from(&excluded.reason)));
         }
     }
-    Ok((matched, reasons))
+    Ok(matched)
 }
 
 /// The items that a predicate matched, to be pointed at.
-fn the_matched(matched: &Found) -> impl Iterator<Item = (Part, String)> {
-    matched.indices().iter().map(|index| (Part::Excluded(*index), "matches the predicate".to_owned()))
+fn the_matched(matched: &[(usize, Reason)]) -> impl Iterator<Item = (Part, String)> {
+    matched.iter().map(|(index, reason)| {
+        (Part::Excluded(*index), format!("matches the predicate, but reason={reason}"))
+    })
 }

@@ -2,11 +2,10 @@
 
 use std::fmt::Write as _;
 
-use cupel::{ContextKind, ExcludedItem, IncludedItem, SelectionReport};
+use cupel::{ContextKind, IncludedItem, SelectionReport};
 
-use super::reason::Reason;
-use super::telling::{Found, kinds, listed, pointing_to_all, shown};
-use crate::verdict::{Part, Verdict};
+use super::telling::{kinds, listed, shown};
+use crate::verdict::Verdict;
 
 /// At least one selected item is of the kind. Kinds compare without regard to ASCII case.
 pub fn include_item_with_kind(report: &SelectionReport, kind: &ContextKind) -> Verdict {
@@ -55,38 +54,17 @@ pub fn include_item_matching<E>(
 
 /// Exactly `n` selected items are of the kind. With 0, none is.
 pub fn include_exactly_n_items_with_kind(report: &SelectionReport, kind: &ContextKind, n: u64) -> Verdict {
-    let mut found = Found::default();
-    for (index, included) in report.included.iter().enumerate() {
-        if included.item.kind() == kind {
-            found.add(index);
-        }
-    }
-    let actual = found.count;
+    let actual = report.included.iter().filter(|included| included.item.kind() == kind).count();
     if actual as u64 == n {
         return Verdict::Pass;
     }
     let (asked, count) = (shown(kind), report.included.len());
-    let failure = Verdict::fail(format!(
+    Verdict::fail(format!(
         "IncludeExactlyNItemsWithKind({asked}, {n}) failed: expected {n} items with Kind={asked} in Included, \
          but found {actual}. Included had {count} items total."
     ))
     .expected(format!("{n} included items with Kind={asked}"))
     .actual(format!("{actual}"))
-    .at("included");
-    let of_kind = found.indices().iter().map(|index| (Part::Included(*index), format!("Kind={asked}")));
-    pointing_to_all(failure, of_kind).into()
-}
-
-/// Points at the items that were meant but left out, where it fails that they were selected.
-pub(super) fn with_those_left_out(
-    verdict: Verdict,
-    report: &SelectionReport,
-    is_meant: impl Fn(&ExcludedItem) -> bool,
-) -> Verdict {
-    let Verdict::Fail(failure) = verdict else { return Verdict::Pass };
-    let meant = report.excluded.iter().enumerate().filter(|(_, excluded)| is_meant(excluded));
-    let parts = meant.map(|(index, excluded)| {
-        (Part::Excluded(index), format!("asked for, but left out: {}", Reason::from(&excluded.reason)))
-    });
-    pointing_to_all(*failure, parts).into()
+    .at("included")
+    .into()
 }

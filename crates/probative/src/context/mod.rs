@@ -8,8 +8,10 @@ mod aggregate;
 mod argument;
 mod budget;
 mod chain;
+mod changes;
 mod coverage;
 mod diff;
+mod evidence;
 mod exclusion;
 mod inclusion;
 mod ordering;
@@ -19,16 +21,14 @@ mod reason;
 mod show;
 mod telling;
 
-use std::sync::Arc;
-
 use cupel::SelectionReport;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 pub use aggregate::{excluded_items_are_sorted_by_score_descending, have_at_least_n_exclusions};
 pub use argument::{
-    Allowance, Budget, BudgetDetails, Changes, ForReason, Kind, KindCount, KindOrder, Matching,
-    MatchingWithReason, Number, OfKind, Threshold, Utilization,
+    Allowance, Budget, BudgetDetails, Changes, ForReason, HowMany, Kind, KindCount, KindOrder, Matching,
+    MatchingWithReason, OfKind, Threshold, Utilization,
 };
 pub use budget::{have_budget_utilization_above, have_budget_utilization_below};
 pub use chain::{
@@ -49,10 +49,9 @@ pub use show::show;
 use crate::argument::Yes;
 use crate::exhibit::{Exhibit, Showing};
 use crate::value::Malformed;
-use crate::verdict::{Error, ErrorKind, Place, Verdict};
+use crate::verdict::{Error, Pointed, Verdict};
 use crate::vocabulary::{Context, FileReader, NoSetting, Read, Vocabulary};
-use inclusion::with_those_left_out;
-use predicate::Asked;
+use predicate::{of_excluded, of_included};
 
 /// An assertion about the selection of an agent's context.
 ///
@@ -118,7 +117,7 @@ pub enum ContextAssertion {
 
     /// Some item that satisfies the predicate did not fit the budget, with exactly these numbers.
     ///
-    /// `item_tokens` and `available_tokens` may be written for the long names. The failure tells of the first matching item that did not fit.
+    /// `item_tokens` and `available_tokens` may be written instead of the long names. The failure tells of the first matching item that did not fit.
     ///
     /// ```text
     /// expect: {"exclude_item_with_budget_details": {"predicate": ["eq", ["get", ["subject"], "kind"], "Document"], "expected_item_tokens": 9, "expected_available_tokens": 4}}
@@ -148,7 +147,7 @@ pub enum ContextAssertion {
     /// fails:  {"events": [], "included": [{"item": {"content": "hi", "tokens": 5, "kind": "Message"}, "score": 0.5, "reason": {"reason": "Scored"}}], "excluded": [], "total_candidates": 1, "total_tokens_considered": 5}
     ///         HaveAtLeastNExclusions(1) failed: expected at least 1 excluded items, but Excluded had 0.
     /// ```
-    HaveAtLeastNExclusions(Number),
+    HaveAtLeastNExclusions(HowMany),
 
     /// The items that were left out stand in the order of their scores, none higher than the one before it.
     ///
@@ -193,7 +192,7 @@ pub enum ContextAssertion {
     /// fails:  {"events": [], "included": [{"item": {"content": "hi", "tokens": 5, "kind": "Message"}, "score": 0.5, "reason": {"reason": "Scored"}}, {"item": {"content": "ho", "tokens": 5, "kind": "Message"}, "score": 0.5, "reason": {"reason": "Scored"}}], "excluded": [], "total_candidates": 2, "total_tokens_considered": 10}
     ///         HaveKindCoverageCount(2) failed: expected at least 2 distinct ContextKind values in Included, but found 1: [Message].
     /// ```
-    HaveKindCoverageCount(Number),
+    HaveKindCoverageCount(HowMany),
 
     /// The first or the last selected item satisfies the predicate.
     ///
@@ -219,11 +218,12 @@ pub enum ContextAssertion {
     /// fails:  {"events": [], "included": [{"item": {"content": "a", "tokens": 5, "kind": "Message"}, "score": 0.9, "reason": {"reason": "Scored"}}, {"item": {"content": "b", "tokens": 5, "kind": "Message"}, "score": 0.8, "reason": {"reason": "Scored"}}, {"item": {"content": "c", "tokens": 5, "kind": "Message"}, "score": 0.1, "reason": {"reason": "Scored"}}], "excluded": [], "total_candidates": 3, "total_tokens_considered": 15}
     ///         PlaceTopNScoredAtEdges(2) failed: 1 of the top-2 scored items were not at expected edge positions. Top-2 items (by score): [(kind=Message, score=0.9, idx=0), (kind=Message, score=0.8, idx=1)]. Expected edge positions: [0, 2].
     /// ```
-    PlaceTopNScoredAtEdges(Number),
+    PlaceTopNScoredAtEdges(HowMany),
 
     /// Every item of a kind that is named stands before every item of the kinds named after it.
     ///
-    /// Kinds that are not named may stand anywhere. A kind that is named but was not selected fails.
+    /// Kinds that are not named may stand anywhere. A kind that is named but was not selected fails. With `[]`, this holds of
+    /// every report.
     ///
     /// ```text
     /// expect: {"kinds_in_order": ["SystemPrompt", "Document", "Message"]}
@@ -268,49 +268,36 @@ impl Vocabulary for ContextAssertion {
         read::read(json)
     }
 
-    fn supply(&mut self, file: &mut FileReader<'_>) -> Result<(), Error> {
-        if let ContextAssertion::SelectionChanged(changes) = self {
-            let name = &changes.against;
-            let malformed = |malformed: Malformed| {
-                let place = Place { file: name.clone(), line: Some(malformed.line), ..Place::default() };
-                Error::at(ErrorKind::MalformedSubject(malformed.message), place)
-            };
-            let earlier = read::read(&file(name)?).map_err(malformed)?;
-            changes.earlier = Some(Arc::new(earlier.subject));
+    fn supply(&mut self, file: &mut FileReader<'_>) -> Result<Vec<String>, Error> {
+        match self {
+            ContextAssertion::SelectionChanged(changes) => changes.supply(file),
+            _ => Ok(Vec::new()),
         }
-        Ok(())
     }
 
     fn judge(&self, report: &SelectionReport, context: &Context<'_>) -> Result<Verdict, Error> {
         use ContextAssertion as Saw;
-        Ok(match self {
-            Saw::IncludeItemWithKind(of) => {
-                let verdict = include_item_with_kind(report, &of.kind.0);
-                with_those_left_out(verdict, report, |excluded| *excluded.item.kind() == of.kind.0)
-            }
-            Saw::IncludeItemMatching(matching) => {
-                let predicate = &matching.predicate;
-                let verdict =
-                    include_item_matching(report, |included| predicate.asked_of(included, context))?;
-                let is_meant = |excluded: &_| predicate.asked_of(excluded, context).unwrap_or(false);
-                with_those_left_out(verdict, report, is_meant)
+        let verdict = match self {
+            Saw::IncludeItemWithKind(of) => include_item_with_kind(report, &of.kind.0),
+            Saw::IncludeItemMatching(Matching { predicate }) => {
+                include_item_matching(report, |included| of_included(predicate, report, included, context))?
             }
             Saw::IncludeExactlyNItemsWithKind(KindCount { kind, n }) => {
-                let verdict = include_exactly_n_items_with_kind(report, &kind.0, n.0);
-                with_those_left_out(verdict, report, |excluded| *excluded.item.kind() == kind.0)
+                include_exactly_n_items_with_kind(report, &kind.0, n.0)
             }
-            Saw::ExcludeItemWithReason(for_reason) => exclude_item_with_reason(report, for_reason.reason),
+            Saw::ExcludeItemWithReason(ForReason { reason }) => exclude_item_with_reason(report, *reason),
             Saw::ExcludeItemMatchingWithReason(MatchingWithReason { predicate, reason }) => {
-                exclude_item_matching_with_reason(report, |item| predicate.asked_of(item, context), *reason)?
+                let predicate = |item: &_| of_excluded(predicate, report, item, context);
+                exclude_item_matching_with_reason(report, predicate, *reason)?
             }
             Saw::ExcludeItemWithBudgetDetails(details) => exclude_item_with_budget_details(
                 report,
-                |item| details.predicate.asked_of(item, context),
-                details.expected_item_tokens,
-                details.expected_available_tokens,
+                |item| of_excluded(&details.predicate, report, item, context),
+                details.expected_item_tokens.0,
+                details.expected_available_tokens.0,
             )?,
             Saw::HaveNoExclusionsForKind(of) => have_no_exclusions_for_kind(report, &of.kind.0),
-            Saw::HaveAtLeastNExclusions(number) => have_at_least_n_exclusions(report, number.n.0),
+            Saw::HaveAtLeastNExclusions(HowMany { n }) => have_at_least_n_exclusions(report, n.0),
             Saw::ExcludedItemsAreSortedByScoreDescending(Yes) => {
                 excluded_items_are_sorted_by_score_descending(report)
             }
@@ -320,15 +307,20 @@ impl Vocabulary for ContextAssertion {
             Saw::HaveBudgetUtilizationBelow(Utilization { threshold, budget }) => {
                 have_budget_utilization_below(report, threshold.0, &budget.0)
             }
-            Saw::HaveKindCoverageCount(number) => have_kind_coverage_count(report, number.n.0),
-            Saw::PlaceItemAtEdge(matching) => {
-                place_item_at_edge(report, |included| matching.predicate.asked_of(included, context))?
+            Saw::HaveKindCoverageCount(HowMany { n }) => have_kind_coverage_count(report, n.0),
+            Saw::PlaceItemAtEdge(Matching { predicate }) => {
+                place_item_at_edge(report, |included| of_included(predicate, report, included, context))?
             }
-            Saw::PlaceTopNScoredAtEdges(number) => place_top_n_scored_at_edges(report, number.n.0),
+            Saw::PlaceTopNScoredAtEdges(HowMany { n }) => place_top_n_scored_at_edges(report, n.0),
             Saw::KindsInOrder(order) => kinds_in_order(report, &order.0),
-            Saw::EveryExcludedHasReason(for_reason) => every_excluded_has_reason(report, for_reason.reason),
+            Saw::EveryExcludedHasReason(ForReason { reason }) => every_excluded_has_reason(report, *reason),
             Saw::SelectionChanged(changes) => changes.judge(report, context)?,
-        })
+        };
+        Ok(self.explained(verdict, report, context))
+    }
+
+    fn witnesses(&self, report: &SelectionReport) -> Vec<Pointed> {
+        self.shown_by(report)
     }
 
     fn show(report: &SelectionReport, showing: &Showing) -> String {
@@ -337,34 +329,5 @@ impl Vocabulary for ContextAssertion {
 
     fn exhibit(report: &SelectionReport) -> Option<&dyn Exhibit> {
         Some(report)
-    }
-}
-
-impl Changes {
-    fn judge(&self, report: &SelectionReport, context: &Context<'_>) -> Result<Verdict, Error> {
-        let Some(earlier) = &self.earlier else {
-            let message = format!("the report '{}' was not read", self.against);
-            return Err(Error::new(ErrorKind::Unobtainable(message)));
-        };
-        selection_changed(report, earlier, &self.against, |change| {
-            for allowance in &self.allow {
-                if allowance.includes(change, context)? {
-                    return Ok(true);
-                }
-            }
-            Ok(false)
-        })
-    }
-}
-
-impl Allowance {
-    /// Whether the change is one of those that are allowed.
-    fn includes(&self, change: &Change<'_>, context: &Context<'_>) -> Result<bool, Error> {
-        let named = self.change.is_none_or(|how| how == change.how)
-            && self.kind.as_ref().is_none_or(|kind| kind.0 == *change.item.kind());
-        match &self.predicate {
-            Some(predicate) if named => predicate.asked_of(change.item, context),
-            _ => Ok(named),
-        }
     }
 }

@@ -78,7 +78,8 @@ pub fn place_top_n_scored_at_edges(report: &SelectionReport, n: u64) -> Verdict 
     }
     let mut ranked = the_best(included, top, edges);
     let misplaced = || ranked.iter().filter(|rank| rank.is_between);
-    let (off, best) = (misplaced().count(), misplaced().min().copied());
+    // If none were misplaced, this would have passed.
+    let (off, best) = (misplaced().count(), misplaced().min().map_or(0, |best| best.index));
     let first = the_first(&mut ranked, LISTED);
     first.sort_unstable();
     let told = first.iter().map(|Rank { index, .. }| {
@@ -98,11 +99,7 @@ pub fn place_top_n_scored_at_edges(report: &SelectionReport, n: u64) -> Verdict 
         (Part::Included(index), format!("among the top-{n}, but not at an edge (score={score})"))
     };
     let between = first.iter().filter(|rank| rank.is_between).map(|rank| rank.index);
-    let failure = match best {
-        Some(best) => failure.at(Part::Included(best.index)),
-        None => failure,
-    };
-    pointing_to_all(failure, between.map(note)).into()
+    pointing_to_all(failure.at(Part::Included(best)), between.map(note)).into()
 }
 
 /// Where an item stands among others: the least is the best.
@@ -191,7 +188,8 @@ impl Edges {
 
 /// Every item of a named kind stands before every item of the kinds named after it.
 ///
-/// Kinds that are not named may stand anywhere. A kind that is named but was not selected fails.
+/// Kinds that are not named may stand anywhere. A kind that is named but was not selected fails. Where none is named, this
+/// holds of every report.
 pub fn kinds_in_order(report: &SelectionReport, kinds_asked: &[ContextKind]) -> Verdict {
     let included = &report.included;
     let rank = |included: &IncludedItem| kinds_asked.iter().position(|kind| kind == included.item.kind());
@@ -230,8 +228,8 @@ pub fn kinds_in_order(report: &SelectionReport, kinds_asked: &[ContextKind]) -> 
         .expected(expected())
         .actual(format!("{other} at index {earlier}, {kind} at index {index}"))
         .at(Part::Included(index))
-        .pointing_to(Part::Included(earlier), format!("Kind={other}, which comes later"))
-        .pointing_to(Part::Included(index), format!("Kind={kind}, which comes before it"))
+        .pointing_to(Part::Included(earlier), format!("Kind={other}, named after {kind}"))
+        .pointing_to(Part::Included(index), format!("Kind={kind}, named before {other}"))
         .into();
     }
     Verdict::Pass

@@ -1,61 +1,99 @@
 //! Predicates that are written down: expressions, asked of an item's JSON.
 
-use cupel::{ContextItem, ExcludedItem, IncludedItem};
+use cupel::{ContextItem, IncludedItem, SelectionReport};
 use serde::Serialize;
 
 use crate::spec::lang::{Budget, Expression};
 use crate::value::Value;
-use crate::verdict::Error;
+use crate::verdict::{Error, Part};
 use crate::vocabulary::Context;
 
-/// A predicate that can be asked of a thing.
-pub(super) trait Asked<T> {
-    /// Whether it holds of the thing.
-    fn asked_of(&self, thing: &T, context: &Context<'_>) -> Result<bool, Error>;
-}
-
-impl Asked<IncludedItem> for Expression {
-    fn asked_of(&self, included: &IncludedItem, context: &Context<'_>) -> Result<bool, Error> {
-        asked_with_score(self, included, context)
-    }
-}
-
-impl Asked<ExcludedItem> for Expression {
-    fn asked_of(&self, excluded: &ExcludedItem, context: &Context<'_>) -> Result<bool, Error> {
-        asked_with_score(self, excluded, context)
-    }
-}
-
-/// Asks it of an item with its score and reason.
-fn asked_with_score(
+/// Whether a predicate holds of one of the selected items. An error tells which item it was asked of.
+pub(super) fn of_included(
     predicate: &Expression,
-    entry: &impl Serialize,
+    report: &SelectionReport,
+    included: &IncludedItem,
     context: &Context<'_>,
 ) -> Result<bool, Error> {
-    let mut json = written(entry);
-    if let Some(item) = json.get_mut("item") {
-        in_order(item);
+    holds(predicate, included, context).map_err(|error| {
+        match report.included.iter().position(|other| std::ptr::eq(other, included)) {
+            Some(index) => error.about(Part::Included(index)),
+            None => error,
+        }
+    })
+}
+
+/// The same of one of those that were left out.
+pub(super) fn of_excluded(
+    predicate: &Expression,
+    report: &SelectionReport,
+    item: &ContextItem,
+    context: &Context<'_>,
+) -> Result<bool, Error> {
+    holds(predicate, item, context).map_err(|error| {
+        match report.excluded.iter().position(|other| std::ptr::eq(&raw const other.item, item)) {
+            Some(index) => error.about(Part::Excluded(index)),
+            None => error,
+        }
+    })
+}
+
+/// Whether a predicate holds of an item, or of one with its score and reason, as cupel writes it.
+pub(super) fn holds(
+    predicate: &Expression,
+    item: &impl Serialize,
+    context: &Context<'_>,
+) -> Result<bool, Error> {
+    // Texts, numbers and maps with texts as keys can always be written.
+    let mut json = serde_json::to_value(item).unwrap_or_default();
+    // Cupel keeps metadata in no order.
+    for place in ["/metadata", "/item/metadata"] {
+        if let Some(metadata) = json.pointer_mut(place).and_then(Value::as_object_mut) {
+            metadata.sort_keys();
+        }
     }
     predicate.holds(&json, &Budget::default(), context.world())
 }
 
-impl Asked<ContextItem> for Expression {
-    fn asked_of(&self, item: &ContextItem, context: &Context<'_>) -> Result<bool, Error> {
-        let mut json = written(item);
-        in_order(&mut json);
-        self.holds(&json, &Budget::default(), context.world())
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::time::Duration;
+
+    use cupel::ContextItemBuilder;
+    use serde_json::json;
+
+    use super::*;
+    use crate::spec::lang::World;
+
+    /// A clock that goes forward a second whenever somebody looks.
+    #[derive(Debug, Default)]
+    struct Hasty(AtomicU64);
+
+    impl World for Hasty {
+        fn elapsed(&self) -> Option<Duration> {
+            Some(Duration::from_secs(self.0.fetch_add(1, Ordering::Relaxed)))
+        }
     }
-}
 
-/// As cupel writes it.
-fn written(thing: &impl Serialize) -> Value {
-    // Texts, numbers and maps with texts as keys can always be written.
-    serde_json::to_value(thing).unwrap_or_default()
-}
+    #[test]
+    fn a_predicate_has_no_more_time_than_its_budget() {
+        let item = ContextItemBuilder::new("a", 1).build().unwrap();
+        let endless =
+            Expression::compile(&json!(["regex_match", ["get", ["subject"], "content"], "a"])).unwrap();
+        assert!(holds(&endless, &item, &Context::default()).unwrap());
+        let context = Context { world: Some(&Hasty::default()), ..Context::default() };
+        let error = holds(&endless, &item, &context).unwrap_err();
+        assert_eq!(error.to_string(), "spec_lang budget exceeded: timeout");
+    }
 
-/// Puts the metadata of an item, which cupel keeps in no order, into one.
-fn in_order(item: &mut Value) {
-    if let Some(metadata) = item.get_mut("metadata").and_then(Value::as_object_mut) {
-        metadata.sort_keys();
+    #[test]
+    fn metadata_is_in_order() {
+        let keys = ["e", "a", "d", "b", "c", "g", "f"];
+        let metadata = keys.iter().map(|key| ((*key).to_owned(), String::new())).collect();
+        let item = ContextItemBuilder::new("x", 1).metadata(metadata).build().unwrap();
+        let written = r#"{"a":"","b":"","c":"","d":"","e":"","f":"","g":""}"#;
+        let predicate = Expression::compile(&json!(["contains", written])).unwrap();
+        assert!(holds(&predicate, &item, &Context::default()).unwrap());
     }
 }

@@ -1,44 +1,57 @@
 //! A report as cupel writes it in JSON.
 
+use std::fmt::Write as _;
+
 use cupel::SelectionReport;
 use serde::Deserialize;
 
 use super::reason::Reason;
 use crate::document::{Content, Document, Member, Node};
 use crate::value::excerpt::cut;
-use crate::value::{Cause, Malformed, Tree, Value, type_name, with_article};
+use crate::value::{Cause, Malformed, Tree, Value, visible};
 use crate::vocabulary::Read;
-
-/// How many warnings of one kind are given about a report.
-const TOLD: usize = 8;
 
 /// A report longer than this is not read a second time to find the line of what is wrong with it.
 const LONGEST_LOOKED_INTO: usize = 4 << 20;
 
 /// Reads a report.
 ///
-/// JSON cannot write a score that is no number, and cupel then writes null: it is read as not a number, with a warning. So
-/// is a reason that cupel does not know, which it reads as `_Unknown`.
+/// JSON cannot write a score that is no number, and cupel then writes null: it is read as not a number. A reason that cupel
+/// does not know is read as `_Unknown`. Both are warned of, and so is a total that is not the sum.
 pub(super) fn read(json: &[u8]) -> Result<Read<SelectionReport>, Malformed> {
     let mut tree = Tree::read(json)?;
     let mut warnings = tree.warnings();
-    not_by_position(&tree.value)?;
+    let wrong = |message: &str| looked_into(json).unwrap_or_else(|| malformed(message, 1, 1));
+    if let Some(place) = by_position(&tree.value) {
+        return Err(wrong(&format!("{place} is not an object")));
+    }
     let no_numbers = take_null_scores(&mut tree.value);
-    let mut report = SelectionReport::deserialize(&tree.value)
-        .map_err(|error| looked_into(json).unwrap_or_else(|| malformed(&error.to_string(), 1)))?;
+    let mut report = SelectionReport::deserialize(&tree.value).map_err(|error| wrong(&error.to_string()))?;
     for (list, index) in &no_numbers {
         match list {
             List::Included => report.included[*index].score = f64::NAN,
             List::Excluded => report.excluded[*index].score = f64::NAN,
         }
     }
-    let nulls = no_numbers.iter().take(TOLD).map(|(list, index)| {
+    let nulls = no_numbers.iter().map(|(list, index)| {
         format!("'{}[{index}].score' is null, which is read as not a number", list.key())
     });
-    warnings.extend(nulls);
-    warnings.extend(unknown_reasons(&report, &tree.value));
+    warn_of(nulls, &mut warnings);
+    warn_of(unknown_reasons(&report, &tree.value), &mut warnings);
     warnings.extend(wrong_total(&report));
     Ok(Read { subject: report, warnings })
+}
+
+/// Takes the first few of many warnings, and says how many more there are.
+fn warn_of(all: impl Iterator<Item = String>, warnings: &mut Vec<String>) {
+    /// How many of one kind are told.
+    const TOLD: usize = 8;
+    let mut all = all;
+    warnings.extend(all.by_ref().take(TOLD));
+    let more = all.count();
+    if more > 0 {
+        warnings.push(format!("… and {more} more such"));
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -72,14 +85,13 @@ fn take_null_scores(report: &mut Value) -> Vec<(List, usize)> {
 }
 
 /// A reason that cupel does not know is not lost without a word.
-fn unknown_reasons(report: &SelectionReport, written: &Value) -> Vec<String> {
+fn unknown_reasons(report: &SelectionReport, written: &Value) -> impl Iterator<Item = String> {
     let unknown = report.excluded.iter().enumerate();
     let unknown = unknown.filter(|(_, excluded)| Reason::from(&excluded.reason) == Reason::Unknown);
-    let told = unknown.take(TOLD).map(|(index, _)| {
+    unknown.map(|(index, _)| {
         let name = written["excluded"][index]["reason"]["reason"].as_str().unwrap_or_default();
         format!("'excluded[{index}].reason': '{}' is not known and read as _Unknown", cut(name))
-    });
-    told.collect()
+    })
 }
 
 fn wrong_total(report: &SelectionReport) -> Option<String> {
@@ -91,33 +103,32 @@ fn wrong_total(report: &SelectionReport) -> Option<String> {
         .then(|| format!("'total_tokens_considered' is {recorded}, but the items have {sum} tokens"))
 }
 
-/// Reading a structure, serde takes a list for its fields in order; nobody who writes a report means that.
-fn not_by_position(report: &Value) -> Result<(), Malformed> {
-    let is_object = |value: &Value, place: &dyn Fn() -> String| match value {
-        Value::Object(_) => Ok(()),
-        other => {
-            let found = with_article(type_name(other));
-            Err(malformed(&format!("{} is {found}, not an object", place()), 1))
-        }
-    };
-    is_object(report, &|| "it".to_owned())?;
-    for list in ["events", "included", "excluded"] {
+/// The place of something that should be an object but is not, where serde would not mind: it takes a list for the
+/// fields of a structure in order, and nobody who writes a report means that.
+fn by_position(report: &Value) -> Option<String> {
+    if !report.is_object() {
+        return Some("it".to_owned());
+    }
+    let is_wrong = |value: Option<&Value>| value.is_some_and(|value| !value.is_object());
+    for list in ["events", "included", "excluded", "count_requirement_shortfalls"] {
         for (index, entry) in report[list].as_array().into_iter().flatten().enumerate() {
-            is_object(entry, &|| format!("{list}[{index}]"))?;
-            if let Some(item) = entry.get("item") {
-                is_object(item, &|| format!("{list}[{index}].item"))?;
+            if is_wrong(Some(entry)) {
+                return Some(format!("{list}[{index}]"));
+            }
+            if let Some(part) = ["item", "reason"].into_iter().find(|part| is_wrong(entry.get(part))) {
+                return Some(format!("{list}[{index}].{part}"));
             }
         }
     }
-    Ok(())
+    None
 }
 
-fn malformed(message: &str, line: usize) -> Malformed {
+fn malformed(message: &str, line: usize, column: usize) -> Malformed {
     let message = format!("not a selection report: {message}");
-    Malformed { message, line, column: 1, cause: Cause::Model }
+    Malformed { message, line, column, cause: Cause::Model }
 }
 
-/// What keeps JSON from being a report, and the line that it stands in.
+/// What keeps JSON from being a report, and where it stands.
 ///
 /// The tree has no places. What is wrong is looked for again in the text itself, which is done only where it was found to
 /// be wrong, and only in a text of a size that a person might read.
@@ -127,12 +138,58 @@ fn looked_into(json: &[u8]) -> Option<Malformed> {
     let mut root = document.read().ok()?;
     as_cupel_takes_it(&mut root);
     let mistake = SelectionReport::deserialize(&root).err()?;
-    let (line, _) = document.position(mistake.span?.start);
-    Some(malformed(&mistake.message, line))
+    let start = mistake.span?.start;
+    let (keys, place) = trail(&root, start);
+    // The keys that lead there are told once, with the positions between them.
+    let message = mistake.message.strip_prefix(&format!("{keys}: ")).unwrap_or(&mistake.message);
+    let message = if place.is_empty() { message.to_owned() } else { format!("{place}: {message}") };
+    let (line, _) = document.position(start);
+    let before = &document.text[..start];
+    Some(malformed(&message, line, start - before.rfind('\n').map_or(0, |end| end + 1) + 1))
 }
 
-/// To a document null is a value like others; to cupel it is one that is not there, or a score that is no number.
+/// What leads to the innermost part at an offset: `included.item`, and with positions `included[3].item`.
+fn trail(root: &Node, offset: usize) -> (String, String) {
+    let (mut keys, mut place, mut node) = (String::new(), String::new(), root);
+    loop {
+        let here = |node: &Node| node.span.contains(&offset);
+        let next = match &node.content {
+            Content::Scalar(_) => None,
+            Content::List(items) => {
+                items.iter().enumerate().find(|(_, item)| here(item)).map(|(index, item)| {
+                    let _ = write!(place, "[{index}]");
+                    item
+                })
+            }
+            Content::Map(members) => members.iter().find(|member| here(&member.value)).map(|member| {
+                for trail in [&mut keys, &mut place] {
+                    let dot = if trail.is_empty() { "" } else { "." };
+                    let _ = write!(trail, "{dot}{}", visible(&member.key));
+                }
+                &member.value
+            }),
+        };
+        match next {
+            Some(next) => node = next,
+            None => return (keys, place),
+        }
+    }
+}
+
+/// To a document null is a value like others. To cupel it is a score that is no number, or an optional key that is not
+/// there.
 fn as_cupel_takes_it(node: &mut Node) {
+    const OPTIONAL: [&str; 9] = [
+        "message",
+        "kind",
+        "source",
+        "priority",
+        "tags",
+        "metadata",
+        "timestamp",
+        "future_relevance_hint",
+        "original_tokens",
+    ];
     match &mut node.content {
         Content::Scalar(_) => {}
         Content::List(items) => items.iter_mut().for_each(as_cupel_takes_it),
@@ -141,7 +198,7 @@ fn as_cupel_takes_it(node: &mut Node) {
             for score in members.iter_mut().filter(|member| member.key == "score" && is_null(member)) {
                 score.value.content = Content::Scalar(Value::from(0));
             }
-            members.retain(|member| !is_null(member));
+            members.retain(|member| !(is_null(member) && OPTIONAL.contains(&member.key.as_str())));
             for member in members {
                 as_cupel_takes_it(&mut member.value);
             }

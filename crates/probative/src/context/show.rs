@@ -32,8 +32,8 @@ impl Exhibit for SelectionReport {
 pub fn show(report: &SelectionReport, showing: &Showing) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "  {}", considered(report));
-    if let Some(budget) = showing.budget {
-        let _ = writeln!(text, "  {}", bar("budget", included_tokens(report), i128::from(budget)));
+    if let Some(tokens) = showing.budget {
+        let _ = writeln!(text, "  {}", budget(report, tokens));
     }
     text.push('\n');
     for line in lines(report, &[], showing.extent) {
@@ -162,26 +162,30 @@ fn details(reason: &ExclusionReason) -> Option<String> {
     })
 }
 
-/// What was taken of what there was to choose from.
+/// What was taken of what there was to choose from. Items with a negative count were nothing to choose from.
 fn considered(report: &SelectionReport) -> String {
-    let left: i128 = report.excluded.iter().map(|excluded| i128::from(excluded.item.tokens())).sum();
+    let left = report.excluded.iter().map(|excluded| i128::from(excluded.item.tokens().max(0)));
     let taken = included_tokens(report);
     format!(
         "{} ({} of {} items)",
-        bar("considered", taken, taken + left),
+        bar("considered", taken, taken + left.sum::<i128>()),
         report.included.len(),
         report.included.len() + report.excluded.len()
     )
 }
 
+/// What was taken of what there was room for.
+fn budget(report: &SelectionReport, budget: u64) -> String {
+    let (taken, budget) = (included_tokens(report), i128::from(budget));
+    format!("{}{}", bar("budget", taken, budget), if taken > budget { ", over" } else { "" })
+}
+
 /// `budget      [██████░░░░] 60 of 100 tokens, 60.0 %`
 fn bar(label: &str, tokens: i128, of: i128) -> String {
-    const WIDTH: i128 = 30;
-    let full = if of > 0 { tokens.clamp(0, of) * WIDTH / of } else { 0 };
+    const WIDTH: usize = 30;
+    let full = if of > 0 { tokens.clamp(0, of) * WIDTH as i128 / of } else { 0 };
     let full = usize::try_from(full).unwrap_or_default();
-    let empty = usize::try_from(WIDTH).unwrap_or_default() - full;
     #[expect(clippy::cast_precision_loss, reason = "a share in per cent")]
     let share = if of > 0 { format!(", {:.1} %", 100.0 * tokens as f64 / of as f64) } else { String::new() };
-    let over = if tokens > of { ", over" } else { "" };
-    format!("{label:<10}  [{}{}] {tokens} of {of} tokens{share}{over}", "█".repeat(full), "░".repeat(empty))
+    format!("{label:<10}  [{}{}] {tokens} of {of} tokens{share}", "█".repeat(full), "░".repeat(WIDTH - full))
 }

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use cupel::{ContextItem, ContextKind, ExcludedItem, IncludedItem};
+use cupel::{ContextItem, ContextKind, IncludedItem};
 use indexmap::IndexSet;
 
 use super::reason::Reason;
 use crate::value::excerpt::cut;
 use crate::verdict::{Failure, Part};
 
-/// How many things a message lists. No pipeline has as many kinds; a message that lists more is read by nobody.
+/// How many things a message lists; one that lists more is read by nobody.
 pub(super) const LISTED: usize = 100;
 
 /// How many items one failure points at.
@@ -49,13 +49,12 @@ pub(super) fn listed_up_to(
 
 /// The kinds of the items that were selected, each once, in the order of their first.
 pub(super) fn kinds(included: &[IncludedItem]) -> String {
-    let kinds = Kinds::of(included, usize::MAX);
-    listed(kinds.iter().map(shown), kinds.len())
+    Kinds::of(included, usize::MAX).listed()
 }
 
 /// Distinct kinds, in the order of their first.
 ///
-/// No memory is asked for up to so many kinds as a stack holds; no pipeline is known to have as many.
+/// The first few are kept on the stack, so that a report with no more kinds asks for no memory.
 pub(super) struct Kinds<'r> {
     few: [Option<&'r ContextKind>; Kinds::FEW],
     count: usize,
@@ -81,8 +80,8 @@ impl<'r> Kinds<'r> {
         self.count + self.more.len()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &'r ContextKind> {
-        self.few.iter().flatten().chain(&self.more).copied()
+    pub(super) fn listed(&self) -> String {
+        listed(self.few.iter().flatten().chain(&self.more).map(|kind| shown(kind)), self.len())
     }
 
     fn add(&mut self, kind: &'r ContextKind) {
@@ -103,63 +102,15 @@ impl<'r> Kinds<'r> {
     }
 }
 
-/// Reasons, each once, in the order of their first. There are few, so that no memory is asked for.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Reasons([Option<Reason>; 11]);
-
-impl Reasons {
-    pub(super) fn of(excluded: &[ExcludedItem]) -> Reasons {
-        let mut reasons = Reasons::default();
-        for excluded in excluded {
-            reasons.add(Reason::from(&excluded.reason));
-        }
-        reasons
-    }
-
-    pub(super) fn add(&mut self, reason: Reason) {
-        for slot in &mut self.0 {
-            match slot {
-                Some(known) if *known == reason => return,
-                Some(_) => {}
-                None => {
-                    *slot = Some(reason);
-                    return;
-                }
-            }
+/// Reasons, each once, in the order of their first.
+pub(super) fn reasons(reasons: impl IntoIterator<Item = Reason>) -> String {
+    let mut distinct: Vec<Reason> = Vec::new();
+    for reason in reasons {
+        if !distinct.contains(&reason) {
+            distinct.push(reason);
         }
     }
-}
-
-impl fmt::Display for Reasons {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (position, reason) in self.0.iter().flatten().enumerate() {
-            let comma = if position == 0 { "" } else { ", " };
-            write!(formatter, "{comma}{reason}")?;
-        }
-        Ok(())
-    }
-}
-
-/// The positions of the first items that something was found in. No memory is asked for.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Found {
-    /// How many there were.
-    pub(super) count: usize,
-    first: [usize; ITEMS_POINTED_AT],
-}
-
-impl Found {
-    pub(super) fn add(&mut self, index: usize) {
-        if let Some(slot) = self.first.get_mut(self.count) {
-            *slot = index;
-        }
-        self.count += 1;
-    }
-
-    /// The positions, as far as they are pointed at.
-    pub(super) fn indices(&self) -> &[usize] {
-        &self.first[..self.count.min(ITEMS_POINTED_AT)]
-    }
+    listed(&distinct, distinct.len())
 }
 
 /// Points at the first [`ITEMS_POINTED_AT`] of these, each with its note.

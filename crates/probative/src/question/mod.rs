@@ -70,18 +70,15 @@ impl<A> Clause<A> {
 }
 
 impl<A: Vocabulary> Clause<A> {
-    fn supply(&mut self, file: &mut FileReader<'_>) {
+    fn supply(&mut self, file: &mut FileReader<'_>) -> Vec<String> {
         match &mut self.asks {
-            Err(_) => {}
-            Ok(Asks::One(assertion)) => {
-                if let Err(error) = assertion.supply(file) {
-                    self.asks = Err(error.told_at(self.place.clone()));
-                }
-            }
+            Err(_) => Vec::new(),
+            Ok(Asks::One(assertion)) => assertion.supply(file).unwrap_or_else(|error| {
+                self.asks = Err(error.told_at(self.place.clone()));
+                Vec::new()
+            }),
             Ok(Asks::All(inner) | Asks::Any(inner) | Asks::None(inner)) => {
-                for clause in inner {
-                    clause.supply(file);
-                }
+                inner.iter_mut().flat_map(|clause| clause.supply(file)).collect()
             }
         }
     }
@@ -105,11 +102,10 @@ impl<A: Vocabulary> Question<A> {
 
     /// Takes the files that assertions name, before the first subject is judged.
     ///
-    /// An assertion whose file cannot be had is an error in its place, like one that is malformed.
-    pub fn supply(&mut self, file: &mut FileReader<'_>) {
-        for clause in &mut self.clauses {
-            clause.supply(file);
-        }
+    /// An assertion whose file cannot be had is an error in its place, like one that is malformed. Answers with what should
+    /// be known about the files.
+    pub fn supply(&mut self, file: &mut FileReader<'_>) -> Vec<String> {
+        self.clauses.iter_mut().flat_map(|clause| clause.supply(file)).collect()
     }
 
     /// What the question says as a whole, beside its assertions.

@@ -153,8 +153,8 @@ impl Brief for FieldIs {
     type Short = Path;
     type Long = WrittenFieldIs;
 
-    fn from_short(name: Path) -> Self {
-        FieldIs { name, value: None }
+    fn from_short(name: Path) -> Result<Self, String> {
+        Ok(FieldIs { name, value: None })
     }
 
     fn from_long(WrittenFieldIs { name, value }: WrittenFieldIs) -> Result<Self, String> {

@@ -109,8 +109,8 @@ impl Brief for FieldShape {
     type Short = JsonType;
     type Long = WrittenFieldShape;
 
-    fn from_short(r#type: JsonType) -> Self {
-        FieldShape { r#type: Some(r#type), ..FieldShape::default() }
+    fn from_short(r#type: JsonType) -> Result<Self, String> {
+        Ok(FieldShape { r#type: Some(r#type), ..FieldShape::default() })
     }
 
     fn from_long(written: WrittenFieldShape) -> Result<Self, String> {

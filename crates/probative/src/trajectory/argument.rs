@@ -180,8 +180,8 @@ impl Brief for Tool {
     type Short = String;
     type Long = WrittenTool;
 
-    fn from_short(name: String) -> Self {
-        Tool { name }
+    fn from_short(name: String) -> Result<Self, String> {
+        Ok(Tool { name })
     }
 
     fn from_long(WrittenTool { name }: WrittenTool) -> Result<Self, String> {
@@ -202,8 +202,8 @@ impl Brief for ToolAndCall {
     type Short = String;
     type Long = WrittenToolAndCall;
 
-    fn from_short(name: String) -> Self {
-        ToolAndCall { name, nth: None }
+    fn from_short(name: String) -> Result<Self, String> {
+        Ok(ToolAndCall { name, nth: None })
     }
 
     fn from_long(WrittenToolAndCall { name, nth }: WrittenToolAndCall) -> Result<Self, String> {
@@ -226,8 +226,8 @@ impl Brief for ToolReturned {
     type Short = String;
     type Long = WrittenToolReturned;
 
-    fn from_short(name: String) -> Self {
-        ToolReturned { name, nth: None, value: None }
+    fn from_short(name: String) -> Result<Self, String> {
+        Ok(ToolReturned { name, nth: None, value: None })
     }
 
     fn from_long(WrittenToolReturned { name, nth, value }: WrittenToolReturned) -> Result<Self, String> {
