@@ -21,8 +21,9 @@ const ROUNDS: usize = 15;
 /// How long one measurement takes at least, so that short ones are repeated.
 const LONG_ENOUGH: Duration = Duration::from_millis(4);
 
-/// Both do the same work where both look at every item once; what differs by less is noise.
-const AS_FAST: f64 = 0.95;
+/// Both do the same work where both look at every item once. Run against itself, the same code gives ratios from about
+/// 0.93 to 1.07 on a shared machine.
+const AS_FAST: f64 = 0.93;
 
 /// The goal where a full sort can be spared.
 const MUCH_FASTER: f64 = 3.0;

@@ -14,7 +14,7 @@ pub fn have_at_least_n_exclusions(report: &SelectionReport, n: u64) -> Verdict {
         "HaveAtLeastNExclusions({n}) failed: expected at least {n} excluded items, but Excluded had {actual}."
     ))
     .expected(format!("at least {n} excluded items"))
-    .actual(format!("{actual}"))
+    .actual(actual.to_string())
     .at("excluded")
     .into()
 }

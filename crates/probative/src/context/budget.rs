@@ -58,10 +58,9 @@ impl Used {
 /// The tokens of all selected items, however many they are.
 pub(super) fn included_tokens(report: &SelectionReport) -> i128 {
     let tokens = || report.included.iter().map(|included| included.item.tokens());
-    // Of fewer than 2^32 numbers below 2^31 the sum fits, which is nearly always so and sooner seen than added up.
-    let (sum, bits) = tokens().fold((0_i64, 0), |(sum, bits): (i64, i64), tokens| {
-        (sum.wrapping_add(tokens), bits | tokens ^ (tokens >> 63))
-    });
-    let fits = bits < 1 << 31 && u32::try_from(report.included.len()).is_ok();
+    // Of fewer than 2^32 numbers from 0 to 2^31 the sum fits, which is nearly always so and sooner seen than added up.
+    let add = |(sum, bits): (i64, i64), tokens: i64| (sum.wrapping_add(tokens), bits | tokens);
+    let (sum, bits) = tokens().fold((0, 0), add);
+    let fits = (0..1 << 31).contains(&bits) && u32::try_from(report.included.len()).is_ok();
     if fits { i128::from(sum) } else { tokens().map(i128::from).sum() }
 }

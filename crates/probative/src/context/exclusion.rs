@@ -3,7 +3,7 @@
 use cupel::{ContextItem, ContextKind, ExclusionReason, SelectionReport};
 
 use super::reason::Reason;
-use super::telling::{pointing_to_all, reasons, shown};
+use super::telling::{pointing_to_all, position_of, reasons, shown};
 use crate::verdict::{Part, Verdict};
 
 /// At least one item was left out for the reason.
@@ -58,21 +58,22 @@ pub fn exclude_item_with_budget_details<E>(
     expected_available_tokens: i64,
 ) -> Result<Verdict, E> {
     let mut first = None;
-    for (index, excluded) in report.excluded.iter().enumerate() {
+    for excluded in &report.excluded {
         if predicate(&excluded.item)?
             && let ExclusionReason::BudgetExceeded { item_tokens, available_tokens } = excluded.reason
         {
             if (item_tokens, available_tokens) == (expected_item_tokens, expected_available_tokens) {
                 return Ok(Verdict::Pass);
             }
-            first = first.or(Some((index, item_tokens, available_tokens)));
+            first = first.or(Some((excluded, item_tokens, available_tokens)));
         }
     }
     let expected = format!(
         "BudgetExceeded with item_tokens={expected_item_tokens}, available_tokens={expected_available_tokens}"
     );
     let failed = format!("ExcludeItemWithBudgetDetails failed: expected {expected}, but");
-    if let Some((index, item_tokens, available_tokens)) = first {
+    if let Some((excluded, item_tokens, available_tokens)) = first {
+        let index = position_of(excluded, &report.excluded);
         let actual = format!("item_tokens={item_tokens}, available_tokens={available_tokens}");
         let failure = Verdict::fail(format!("{failed} found {actual}.")).expected(expected);
         let part = Part::Excluded(index);
@@ -91,19 +92,20 @@ pub fn exclude_item_with_budget_details<E>(
 
 /// No item of the kind was left out. Says nothing about what was selected.
 pub fn have_no_exclusions_for_kind(report: &SelectionReport, kind: &ContextKind) -> Verdict {
-    let of_kind = || report.excluded.iter().enumerate().filter(|(_, excluded)| excluded.item.kind() == kind);
-    let Some((index, first)) = of_kind().next() else { return Verdict::Pass };
-    let (asked, count) = (shown(kind), of_kind().count());
+    let of_kind: Vec<_> = report.excluded.iter().filter(|excluded| excluded.item.kind() == kind).collect();
+    let Some(first) = of_kind.first() else { return Verdict::Pass };
+    let (asked, count) = (shown(kind), of_kind.len());
     let (score, reason) = (first.score, Reason::from(&first.reason));
     let failure = Verdict::fail(format!(
         "HaveNoExclusionsForKind({asked}) failed: found {count} excluded item(s) with Kind={asked}. \
          First: score={score}, reason={reason}."
     ))
     .expected(format!("no excluded item with Kind={asked}"))
-    .actual(format!("{count}"))
-    .at(Part::Excluded(index));
-    let parts = of_kind().map(|(index, excluded)| {
-        (Part::Excluded(index), format!("Kind={asked}, reason={}", Reason::from(&excluded.reason)))
+    .actual(count.to_string())
+    .at(Part::Excluded(position_of(*first, &report.excluded)));
+    let parts = of_kind.into_iter().map(|excluded| {
+        let note = format!("Kind={asked}, reason={}", Reason::from(&excluded.reason));
+        (Part::Excluded(position_of(excluded, &report.excluded)), note)
     });
     pointing_to_all(failure, parts).into()
 }

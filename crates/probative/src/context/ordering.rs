@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 
 use cupel::{ContextKind, IncludedItem, SelectionReport};
 
-use super::telling::{LISTED, kinds, listed, pointing_to_all, shown};
+use super::telling::{LISTED, kinds, listed, pointing_to_all, position_of, shown};
 use crate::verdict::{Part, Verdict};
 
 /// The first or the last selected item satisfies the predicate; of a single item, that one.
@@ -23,9 +23,9 @@ pub fn place_item_at_edge<E>(
         }
     }
     let mut found = None;
-    for (index, inner) in included.iter().enumerate() {
+    for inner in included {
         if predicate(inner)? {
-            found = Some(index);
+            found = Some(position_of(inner, included));
             break;
         }
     }

@@ -1,8 +1,9 @@
 //! Predicates that are written down: expressions, asked of an item's JSON.
 
-use cupel::{ContextItem, IncludedItem, SelectionReport};
+use cupel::{ContextItem, ExcludedItem, IncludedItem, SelectionReport};
 use serde::Serialize;
 
+use super::telling::position_of;
 use crate::spec::lang::{Budget, Expression};
 use crate::value::Value;
 use crate::verdict::{Error, Part};
@@ -15,12 +16,8 @@ pub(super) fn of_included(
     included: &IncludedItem,
     context: &Context<'_>,
 ) -> Result<bool, Error> {
-    holds(predicate, included, context).map_err(|error| {
-        match report.included.iter().position(|other| std::ptr::eq(other, included)) {
-            Some(index) => error.about(Part::Included(index)),
-            None => error,
-        }
-    })
+    let place = || Part::Included(position_of(included, &report.included));
+    holds(predicate, included, context).map_err(|error| error.about(place()))
 }
 
 /// The same of one of those that were left out.
@@ -30,12 +27,9 @@ pub(super) fn of_excluded(
     item: &ContextItem,
     context: &Context<'_>,
 ) -> Result<bool, Error> {
-    holds(predicate, item, context).map_err(|error| {
-        match report.excluded.iter().position(|other| std::ptr::eq(&raw const other.item, item)) {
-            Some(index) => error.about(Part::Excluded(index)),
-            None => error,
-        }
-    })
+    let is_it = |excluded: &ExcludedItem| std::ptr::eq(&raw const excluded.item, item);
+    let place = || Part::Excluded(report.excluded.iter().position(is_it).unwrap_or_default());
+    holds(predicate, item, context).map_err(|error| error.about(place()))
 }
 
 /// Whether a predicate holds of an item, or of one with its score and reason, as cupel writes it.

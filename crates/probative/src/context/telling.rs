@@ -29,6 +29,12 @@ pub(super) fn beginning(item: &ContextItem) -> String {
     format!("'{}{dots}'", cut(&start))
 }
 
+/// Where an item stands in the list that it was found in. To count while looking would cost those that find nothing.
+pub(super) fn position_of<T>(found: &T, list: &[T]) -> usize {
+    let (found, start) = (std::ptr::from_ref(found).addr(), list.as_ptr().addr());
+    found.saturating_sub(start) / size_of::<T>().max(1)
+}
+
 /// The first [`LISTED`] of so many things, separated by commas.
 pub(super) fn listed(things: impl IntoIterator<Item = impl fmt::Display>, total: usize) -> String {
     listed_up_to(LISTED, things, total)
