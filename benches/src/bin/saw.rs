@@ -21,8 +21,8 @@ const ROUNDS: usize = 15;
 /// How long one measurement takes at least, so that short ones are repeated.
 const LONG_ENOUGH: Duration = Duration::from_millis(4);
 
-/// Both do the same work where both look at every item once. Run against itself, the same code gives ratios from about
-/// 0.93 to 1.07 on a shared machine.
+/// Both do the same work where both look at every item once. Measured against itself, the peer gave ratios from 0.95 to
+/// 1.09 on a shared machine; what is told beside the message takes a few hundredths where there is nothing else to do.
 const AS_FAST: f64 = 0.93;
 
 /// The goal where a full sort can be spared.
