@@ -3,7 +3,7 @@
 use serde_json::Number;
 
 use super::Stop;
-use super::word::{ONES, byte, bytes_before, word};
+use super::word::{ONES, WIDE_ONES, byte, bytes_before, wide_bytes_before, word};
 
 /// How many characters a number whose exponent has at most two digits may have, and surely be within the doubles.
 const SURELY_FINITE: usize = 200;
@@ -21,11 +21,18 @@ const POWERS: [f64; 23] = [
 ];
 
 /// Checks the number that starts at `start`; the offset after it.
-#[inline]
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "most numbers are short, and a call costs more than passing one")]
 pub(super) fn skip(text: &str, start: usize) -> Result<usize, Stop> {
     if let Some((count, _)) = short(text.as_bytes(), start) {
         return Ok(start + count);
     }
+    skip_other(text, start)
+}
+
+/// The same for one that is not among the most common.
+#[inline(never)]
+fn skip_other(text: &str, start: usize) -> Result<usize, Stop> {
     match short_decimal(text.as_bytes(), start) {
         Some(count) => Ok(start + count),
         None => skip_long(text, start),
@@ -75,13 +82,12 @@ fn short(bytes: &[u8], start: usize) -> Option<(usize, u64)> {
 /// short enough for sixteen bytes to tell that it ends there.
 #[inline]
 fn short_decimal(bytes: &[u8], start: usize) -> Option<usize> {
-    const ONES: u128 = u128::MAX / 255;
     let chunk: &[u8; 16] = bytes.get(start..start.wrapping_add(16))?.first_chunk()?;
-    let values = u128::from_le_bytes(*chunk) ^ (ONES * 0x30);
+    let values = u128::from_le_bytes(*chunk) ^ (WIDE_ONES * 0x30);
     // Without the high bits nothing is carried, so that this is true of each byte by itself.
-    let others = (((values & (ONES * 0x7f)) + ONES * 0x76) | values) & (ONES * 0x80);
-    let point = others.trailing_zeros() as usize / 8;
-    let end = (others & others.wrapping_sub(1)).trailing_zeros() as usize / 8;
+    let others = (((values & (WIDE_ONES * 0x7f)) + WIDE_ONES * 0x76) | values) & (WIDE_ONES * 0x80);
+    let point = wide_bytes_before(others);
+    let end = wide_bytes_before(others & others.wrapping_sub(1));
     let well_formed = point == 1 || (point > 1 && chunk[0] != b'0');
     let ends = chunk.get(end).is_some_and(|after| after | 0x20 != b'e');
     (well_formed && chunk.get(point) == Some(&b'.') && end > point + 1 && ends).then_some(end)

@@ -146,7 +146,7 @@ fn skip_key(text: &str, at: usize, token: u8, keys: &mut Keys, open: &mut Open) 
     }
     let start = at + 1;
     let first = word(bytes, start);
-    let end = string::plain_after(bytes, start, first);
+    let end = string::plain(bytes, start);
     let after = word(bytes, end);
     if after & 0xff_ffff == QUOTE_COLON_SPACE && byte(after, 3) > b' ' {
         keys.take(open, first, text, start, end, false);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::Stop;
-use super::word::{ONES, byte, bytes_before, word};
+use super::word::{WIDE_ONES, byte, wide_bytes_before, word};
 
 /// Reads the string whose opening quote stands before `start`, and the offset after its closing quote; borrowed where
 /// nothing in it is escaped.
@@ -55,18 +55,11 @@ pub(super) fn closing_quote(bytes: &[u8], mut at: usize) -> Result<usize, Stop> 
 /// The offset of the first quote, backslash or control character from `at` on; the end if there is none.
 #[inline]
 pub(super) fn plain(bytes: &[u8], at: usize) -> usize {
-    plain_after(bytes, at, word(bytes, at))
-}
-
-/// The same, given the word that stands at `at`.
-#[inline]
-pub(super) fn plain_after(bytes: &[u8], at: usize, first: u64) -> usize {
-    let found = not_plain(first);
-    if found != 0 {
-        return at + bytes_before(found);
-    }
-    let found = not_plain(word(bytes, at + 8));
-    if found != 0 { at + 8 + bytes_before(found) } else { long_plain(bytes, at + 16) }
+    // Sixteen bytes at once: whether a string has more than eight cannot be foreseen, whether it has more than sixteen often
+    // can.
+    let Some(sixteen) = sixteen(bytes, at) else { return last_plain(bytes, at) };
+    let found = not_plain(sixteen);
+    if found != 0 { at + wide_bytes_before(found) } else { long_plain(bytes, at + 16) }
 }
 
 /// The same for what turns out to be long.
@@ -75,13 +68,27 @@ fn long_plain(bytes: &[u8], mut at: usize) -> usize {
     while bytes.get(at..at.wrapping_add(32)).and_then(<[u8]>::first_chunk).is_some_and(all_plain) {
         at += 32;
     }
-    loop {
-        let found = not_plain(word(bytes, at));
+    while let Some(sixteen) = sixteen(bytes, at) {
+        let found = not_plain(sixteen);
         if found != 0 {
-            return at + bytes_before(found);
+            return at + wide_bytes_before(found);
         }
-        at += 8;
+        at += 16;
     }
+    last_plain(bytes, at)
+}
+
+/// The same for the end of the text.
+#[cold]
+#[inline(never)]
+fn last_plain(bytes: &[u8], at: usize) -> usize {
+    let rest = bytes.get(at..).unwrap_or_default();
+    at + rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..b' ')).unwrap_or(rest.len())
+}
+
+#[inline]
+fn sixteen(bytes: &[u8], at: usize) -> Option<u128> {
+    bytes.get(at..at.wrapping_add(16))?.first_chunk().map(|chunk| u128::from_le_bytes(*chunk))
 }
 
 /// Looks at all of the bytes, so that it can be compiled to instructions that do so at once.
@@ -90,14 +97,14 @@ fn all_plain(chunk: &[u8; 32]) -> bool {
     chunk.iter().fold(0, |found, &byte| found | u8::from(byte ^ 0x02 <= 0x20) | u8::from(byte == b'\\')) == 0
 }
 
-/// Eight bytes with the high bit set in the first (lowest) that is a quote, a backslash or a control character.
+/// The same bytes with the high bit set in the first (lowest) that is a quote, a backslash or a control character.
 /// Bytes after the first may have it set for no reason: a borrow of the first reaches them.
 #[inline]
-fn not_plain(eight: u64) -> u64 {
+fn not_plain(bytes: u128) -> u128 {
     // Exchanging 0x20 and 0x22 leaves the control characters below the quote, so one comparison finds both.
-    let quote_or_control = (eight ^ (ONES * 0x02)).wrapping_sub(ONES * 0x21);
-    let backslash = (eight ^ (ONES * 0x5c)).wrapping_sub(ONES);
-    (quote_or_control | backslash) & !eight & (ONES * 0x80)
+    let quote_or_control = (bytes ^ (WIDE_ONES * 0x02)).wrapping_sub(WIDE_ONES * 0x21);
+    let backslash = (bytes ^ (WIDE_ONES * 0x5c)).wrapping_sub(WIDE_ONES);
+    (quote_or_control | backslash) & !bytes & (WIDE_ONES * 0x80)
 }
 
 /// The character that the escape at `at`, the offset of its backslash, stands for, and the offset after it.
