@@ -7,7 +7,7 @@ use probative::trajectory::{
     call_order_contains, call_order_equals, calls_match, format, no_repeated_calls, tool_call_count,
     tool_called_before, tool_called_immediately_before, tool_not_called, tool_was_called, tools_only,
 };
-use probative::value::{Tree, Value, equal, visible};
+use probative::value::{Malformed, Tree, Value, equal, visible};
 use probative::verdict::{Part, Pointed};
 use proptest::prelude::*;
 use serde_json::json;
@@ -91,6 +91,16 @@ fn is_subsequence(names: &[String], of: &[String]) -> bool {
     }
 }
 
+fn read_whole(bytes: &[u8]) -> Result<(Trajectory<'static>, Vec<String>), Malformed> {
+    native::read(bytes).map(|read| (read.subject.into_owned(), read.warnings))
+}
+
+/// What a thread reads that never read anything else.
+#[expect(clippy::disallowed_methods, reason = "what one thread read before is what is tested")]
+fn read_alone(bytes: &[u8]) -> Result<(Trajectory<'static>, Vec<String>), Malformed> {
+    std::thread::scope(|scope| scope.spawn(|| read_whole(bytes)).join().unwrap())
+}
+
 proptest! {
     #[test]
     fn tool_calls_are_judged_as_a_plain_look_would(
@@ -168,6 +178,23 @@ proptest! {
         let read = native::read(&bytes);
         if Tree::read(&bytes).is_err() {
             prop_assert!(read.is_err());
+        }
+    }
+
+    /// Reading is faster for steps that look like others, in this run or in those that the thread read before.
+    #[test]
+    fn what_was_read_before_changes_nothing(
+        steps in prop::collection::vec(step(), 1..4),
+        turns in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..40),
+        at in any::<prop::sample::Index>(),
+        bit in 0u8..8,
+    ) {
+        let steps = turns.iter().map(|(step, index)| Step { step_index: Some((*index).into()), ..step.get::<Step>(&steps).clone() });
+        let mut bytes = serde_json::to_vec(&Trajectory { steps: steps.collect(), ..Trajectory::default() }).unwrap();
+        for _ in 0..2 {
+            prop_assert_eq!(read_whole(&bytes), read_alone(&bytes));
+            let at = at.index(bytes.len());
+            bytes[at] ^= 1 << bit;
         }
     }
 

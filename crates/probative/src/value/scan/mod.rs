@@ -4,20 +4,24 @@
 //! how many values there are.
 
 mod keys;
+mod memo;
 mod names;
 mod number;
+mod phrase;
 mod scanner;
 mod skip;
 mod string;
 #[cfg(test)]
 mod tests;
 mod token;
+mod trail;
 mod word;
 
 use std::borrow::Cow;
 
 use serde_json::Number;
 
+pub use memo::Memo;
 pub use names::{Key, Names};
 pub use scanner::Scanner;
 pub use skip::Passed;

@@ -2,10 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::phrase::{Phrase, Words, words};
 use super::token::COMMA_SPACE_QUOTE;
-
-/// How many words a known key may take, with what stands before and after it.
-const WORDS: usize = 3;
 
 /// What Python and many others write before every key but the first, and after every key.
 const BEFORE: &[u8] = b", \"";
@@ -16,9 +14,9 @@ const AFTER: &[u8] = b"\": ";
 pub struct Names<const N: usize> {
     texts: [&'static str; N],
     /// Each with quotes, and with the comma, the colon and the blanks.
-    spaced: [Name; N],
+    spaced: [Phrase; N],
     /// Each with quotes and the colon.
-    bare: [Name; N],
+    bare: [Phrase; N],
 }
 
 /// A key of an object of which some [`Names`] are known.
@@ -30,24 +28,16 @@ pub enum Key<'t> {
     Other(Cow<'t, str>),
 }
 
-/// A key as it stands in a text, and which bits of the words that is.
-#[derive(Debug, Clone, Copy)]
-struct Name {
-    words: [u64; WORDS],
-    masks: [u64; WORDS],
-    length: usize,
-}
-
 impl<const N: usize> Names<N> {
     /// The names, none of which has characters that are escaped in JSON, or more than 18 bytes.
     pub const fn new(texts: [&'static str; N]) -> Self {
-        let none = Name { words: [0; WORDS], masks: [0; WORDS], length: 0 };
-        let (mut spaced, mut bare) = ([none; N], [none; N]);
+        let (mut spaced, mut bare) = ([Phrase::EMPTY; N], [Phrase::EMPTY; N]);
         let mut at = 0;
         while at < N {
             let text = texts[at].as_bytes();
-            spaced[at] = none.then(BEFORE).then_key(text).then(AFTER);
-            bare[at] = none.then(b"\"").then_key(text).then(b"\":");
+            needs_no_escapes(text);
+            spaced[at] = Phrase::EMPTY.then(BEFORE).then(text).then(AFTER);
+            bare[at] = Phrase::EMPTY.then(b"\"").then(text).then(b"\":");
             at += 1;
         }
         Names { texts, spaced, bare }
@@ -81,16 +71,9 @@ impl<const N: usize> Names<N> {
     }
 }
 
-/// The words from `at` on, where there are as many.
-#[inline]
-fn words(bytes: &[u8], at: usize) -> Option<[u64; WORDS]> {
-    let [one, two, three] = bytes.get(at..at.wrapping_add(8 * WORDS))?.as_chunks().0 else { return None };
-    Some([one, two, three].map(|eight| u64::from_le_bytes(*eight)))
-}
-
 /// The position of the name that stands in some words. Looks at those from `guess` on before the others.
 #[inline]
-fn find(names: &[Name], words: [u64; WORDS], guess: usize) -> Option<usize> {
+fn find(names: &[Phrase], words: Words, guess: usize) -> Option<usize> {
     let (before, after) = names.split_at(guess.min(names.len()));
     match after.iter().position(|name| name.stands(words)) {
         Some(slot) => Some(before.len() + slot),
@@ -98,34 +81,10 @@ fn find(names: &[Name], words: [u64; WORDS], guess: usize) -> Option<usize> {
     }
 }
 
-impl Name {
-    /// The same with a key written after it.
-    const fn then_key(self, text: &[u8]) -> Name {
-        let mut at = 0;
-        while at < text.len() {
-            assert!(!matches!(text[at], b'"' | b'\\' | 0..b' '), "a known key needs no escapes");
-            at += 1;
-        }
-        self.then(text)
-    }
-
-    /// The same with more written after it.
-    const fn then(mut self, text: &[u8]) -> Name {
-        assert!(self.length + text.len() <= 8 * WORDS, "a known key is short");
-        let mut at = 0;
-        while at < text.len() {
-            let place = self.length;
-            self.words[place / 8] |= (text[at] as u64) << (8 * (place % 8));
-            self.masks[place / 8] |= 0xff << (8 * (place % 8));
-            self.length += 1;
-            at += 1;
-        }
-        self
-    }
-
-    #[inline]
-    fn stands(&self, words: [u64; WORDS]) -> bool {
-        let differs = |at: usize| (words[at] ^ self.words[at]) & self.masks[at];
-        differs(0) == 0 && differs(1) | differs(2) == 0
+const fn needs_no_escapes(text: &[u8]) {
+    let mut at = 0;
+    while at < text.len() {
+        assert!(!matches!(text[at], b'"' | b'\\' | 0..b' '), "a known key needs no escapes");
+        at += 1;
     }
 }

@@ -1,6 +1,7 @@
 //! Checks a value of any kind without reading it.
 
 use super::keys::{Keys, Open};
+use super::memo::Memo;
 use super::scanner::{DEEPEST, Scanner};
 use super::token::{self, COMMA_SPACE, NULL, NULL_MASK, QUOTE_COLON_SPACE};
 use super::word::{byte, word};
@@ -27,6 +28,22 @@ impl<'t> Scanner<'t> {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "most values are short, and a call costs more than passing one")]
     pub fn pass(&mut self) -> Result<Passed, Stop> {
+        self.pass_by(Self::skip_nested)
+    }
+
+    /// The same for a value that is likely to have a shape that is in a memo, which then learns from it.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "as above")]
+    pub fn pass_like(&mut self, memo: &mut Memo) -> Result<Passed, Stop> {
+        self.pass_by(|scanner, start, token| scanner.skip_like(start, token, memo))
+    }
+
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "as above")]
+    fn pass_by(
+        &mut self,
+        nested: impl FnOnce(&mut Self, usize, u8) -> Result<usize, Stop>,
+    ) -> Result<Passed, Stop> {
         let bytes = self.text.as_bytes();
         let first = word(bytes, self.at);
         if first & NULL_MASK == NULL {
@@ -48,10 +65,25 @@ impl<'t> Scanner<'t> {
                 end + 1
             }
             b'-' | b'0'..=b'9' => number::skip(self.text, start)?,
-            b'{' | b'[' => self.skip_nested(start, token)?,
+            b'{' | b'[' => nested(self, start, token)?,
             _ => token::literal(bytes, start, token)?,
         };
         Ok(Passed { start, escaped: false })
+    }
+
+    #[inline(never)]
+    fn skip_like(&mut self, start: usize, token: u8, memo: &mut Memo) -> Result<usize, Stop> {
+        if let Some(end) = memo.after(self.text, start, usize::from(DEEPEST - self.depth)) {
+            return Ok(end);
+        }
+        let end = self.skip_nested(start, token)?;
+        // A shape in which a key is repeated would let that pass unseen.
+        if !self.keys.repeated()
+            && let Some(written) = self.text.get(start..end)
+        {
+            memo.missed(written);
+        }
+        Ok(end)
     }
 
     #[inline(never)]

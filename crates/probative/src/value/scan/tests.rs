@@ -1,5 +1,7 @@
 //! The scanner against the library that reads trees: the same texts are accepted, and the same is read from them.
 
+mod memo;
+
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 

@@ -14,7 +14,7 @@ use crate::document::nearest;
 use crate::trajectory::json::Json;
 use crate::trajectory::model::{Event, LlmCall, RunError, StateChange, Step, ToolCall};
 use crate::value::excerpt::cut;
-use crate::value::scan::{Key, Passed, Scanner, Stop, number_at, short_whole_at, string_at};
+use crate::value::scan::{Key, Memo, Passed, Scanner, Stop, number_at, short_whole_at, string_at};
 use crate::value::tree::SURELY_FEW_ENOUGH;
 use crate::value::{Moment, Tree};
 
@@ -132,12 +132,29 @@ impl<'t, const N: usize> Fields<'t, N> {
     /// Takes the value that comes next, and answers whether there was one already.
     #[inline]
     pub(super) fn take(&mut self, slot: usize, scanner: &mut Scanner<'t>) -> Result<bool, Stop> {
-        let Passed { start, escaped } = scanner.pass()?;
+        let passed = scanner.pass()?;
+        Ok(self.put(slot, passed, scanner.at()))
+    }
+
+    /// The same for a value that is likely to have the shape of one before it.
+    #[inline]
+    pub(super) fn take_like(
+        &mut self,
+        slot: usize,
+        scanner: &mut Scanner<'t>,
+        memos: &mut [Memo; N],
+    ) -> Result<bool, Stop> {
+        let passed = scanner.pass_like(&mut memos[slot])?;
+        Ok(self.put(slot, passed, scanner.at()))
+    }
+
+    #[inline]
+    fn put(&mut self, slot: usize, Passed { start, escaped }: Passed, end: usize) -> bool {
         if escaped {
             self.escaped |= 1 << slot;
         }
-        let before = std::mem::replace(&mut self.values[slot], (start, scanner.at()));
-        Ok(before.1 != 0)
+        let before = std::mem::replace(&mut self.values[slot], (start, end));
+        before.1 != 0
     }
 
     /// Where a value starts that is there and not null, and its first byte.

@@ -4,6 +4,7 @@ mod fields;
 mod keys;
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use fields::{Fields, Place};
@@ -15,7 +16,7 @@ use keys::{
 use crate::document::nearest;
 use crate::trajectory::model::{Step, Trajectory};
 use crate::value::excerpt::cut;
-use crate::value::scan::{Key, Kind, Scanner, Stop};
+use crate::value::scan::{Key, Kind, Memo, Scanner, Stop};
 use crate::value::{Cause, Malformed, Tree};
 use crate::vocabulary::Read;
 
@@ -26,8 +27,11 @@ use crate::vocabulary::Read;
 pub fn read(bytes: &[u8]) -> Result<Read<Trajectory<'_>>, Malformed> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let Ok(text) = simdutf8::basic::from_utf8(bytes) else { return Err(not_json(bytes, 0)) };
-    let mut reader = Reader { scanner: Scanner::new(text), text, repeated: false, slips: Vec::new() };
-    let subject = reader.run().map_err(|misfit| match misfit {
+    let mut reader =
+        Reader { scanner: Scanner::new(text), text, repeated: false, slips: Vec::new(), memos: MEMOS.take() };
+    let subject = reader.run();
+    MEMOS.set(reader.memos);
+    let subject = subject.map_err(|misfit| match misfit {
         Misfit::NotJson(Stop { at }) => not_json(bytes, at),
         Misfit::Model { at, message } => at_offset(text, at, message, Cause::Model),
     })?;
@@ -97,12 +101,20 @@ const UNKNOWN_KEYS_TOLD: usize = 16;
 const BYTES_PER_STEP: usize = 256;
 const MOST_EXPECTED_STEPS: usize = 1024;
 
+thread_local! {
+    /// What values looked like in the runs that this thread read before: most come from the same program, and many are too
+    /// short to learn from alone. It changes how long reading takes, and nothing else.
+    static MEMOS: Cell<Box<[Memo; STEP.len()]>> = Cell::default();
+}
+
 struct Reader<'t> {
     scanner: Scanner<'t>,
     text: &'t str,
     /// Whether a key of the run or of a step was given twice.
     repeated: bool,
     slips: Vec<Slip<'t>>,
+    /// What the values of each key of a step looked like.
+    memos: Box<[Memo; STEP.len()]>,
 }
 
 impl<'t> Reader<'t> {
@@ -181,7 +193,7 @@ impl<'t> Reader<'t> {
         while let Some(key) = self.scanner.next_of(&STEP_KEYS, next)? {
             match key {
                 Key::Known(slot) => {
-                    self.repeated |= fields.take(slot, &mut self.scanner)?;
+                    self.repeated |= fields.take_like(slot, &mut self.scanner, &mut self.memos)?;
                     next = slot + 1;
                 }
                 Key::Other(key) => {
