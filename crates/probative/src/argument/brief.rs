@@ -117,4 +117,38 @@ macro_rules! brief {
     )*};
 }
 
-pub(crate) use brief;
+/// Types that are written alone, or as an object with one key: the type and its key, how it is written alone, and what may
+/// be written, for a message.
+macro_rules! one_key {
+    ($($(#[$doc:meta])* $name:ident { $(#[$of_key:meta])* $key:ident: $value:ty } as $long:ident, $short:ident, $what:literal;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone)]
+        pub struct $name {
+            $(#[$of_key])*
+            pub $key: $value,
+        }
+
+        #[derive(serde::Deserialize, schemars::JsonSchema)]
+        #[serde(deny_unknown_fields)]
+        pub(crate) struct $long {
+            $key: $value,
+        }
+
+        impl $crate::argument::Brief for $name {
+            const WHAT: &'static str = $what;
+            const SHORT: $crate::argument::Short = $crate::argument::Short::$short;
+            type Short = $value;
+            type Long = $long;
+            fn from_short($key: $value) -> Result<Self, String> {
+                Ok($name { $key })
+            }
+            fn from_long($long { $key }: $long) -> Result<Self, String> {
+                Ok($name { $key })
+            }
+        }
+
+        $crate::argument::brief!($name);
+    )*};
+}
+
+pub(crate) use {brief, one_key};

@@ -10,7 +10,7 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
-pub(crate) use brief::{Brief, Short, brief, read as read_brief};
+pub(crate) use brief::{Brief, Short, brief, one_key, read as read_brief};
 pub use json_type::JsonType;
 pub use number::{Count, Integer};
 pub(crate) use number::{JustNumber, in_order};

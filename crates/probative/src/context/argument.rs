@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::diff::How;
 use super::reason::Reason;
-use crate::argument::{Brief, Count, Integer, JustNumber, Short, brief, schema_as_written};
+use crate::argument::{Brief, Count, Integer, JustNumber, Short, brief, one_key, schema_as_written};
 use crate::spec::lang::Expression;
 use crate::value::Value;
 use crate::value::excerpt::cut;
@@ -21,48 +21,15 @@ use crate::value::excerpt::cut;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kind(pub ContextKind);
 
-/// What is written alone, or as an object with one key.
-macro_rules! one_key {
-    ($($(#[$doc:meta])* $name:ident { $(#[$of_key:meta])* $key:ident: $value:ty }, $long:ident, $short:ident, $what:literal;)*) => {$(
-        $(#[$doc])*
-        #[derive(Debug, Clone)]
-        pub struct $name {
-            $(#[$of_key])*
-            pub $key: $value,
-        }
-
-        #[derive(Deserialize, JsonSchema)]
-        #[serde(deny_unknown_fields)]
-        pub(crate) struct $long {
-            $key: $value,
-        }
-
-        impl Brief for $name {
-            const WHAT: &'static str = $what;
-            const SHORT: Short = Short::$short;
-            type Short = $value;
-            type Long = $long;
-            fn from_short($key: $value) -> Result<Self, String> {
-                Ok($name { $key })
-            }
-            fn from_long($long { $key }: $long) -> Result<Self, String> {
-                Ok($name { $key })
-            }
-        }
-
-        brief!($name);
-    )*};
-}
-
 one_key! {
     /// A kind alone, or `{kind}`.
-    OfKind { /** The kind. */ kind: Kind }, LongOfKind, Text, "a kind, or {kind}";
+    OfKind { /** The kind. */ kind: Kind } as LongOfKind, Text, "a kind, or {kind}";
     /// A number alone, or `{n}`.
-    HowMany { /** How many. */ n: Count }, LongHowMany, Number, "a whole number, 0 or more, or {n}";
+    HowMany { /** How many. */ n: Count } as LongHowMany, Number, "a whole number, 0 or more, or {n}";
     /// A reason alone, or `{reason}`.
-    ForReason { /** The reason. */ reason: Reason }, LongForReason, Text, "a reason, or {reason}";
+    ForReason { /** The reason. */ reason: Reason } as LongForReason, Text, "a reason, or {reason}";
     /// A predicate alone, or `{predicate}`.
-    Matching { /** An expression, asked of each item. */ predicate: Expression }, LongMatching, List,
+    Matching { /** An expression, asked of each item. */ predicate: Expression } as LongMatching, List,
         "an expression, which is a list, or {predicate}";
 }
 

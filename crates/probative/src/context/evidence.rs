@@ -1,11 +1,13 @@
 //! The items that show why an assertion holds, or what was asked for where it does not.
 
 use cupel::{ContextKind, ExcludedItem, IncludedItem, SelectionReport};
+use indexmap::IndexMap;
 
 use super::ContextAssertion as Saw;
 use super::predicate::holds;
 use super::reason::Reason;
 use super::telling::{ITEMS_POINTED_AT, pointing_to_all, shown};
+use crate::document::nearest;
 use crate::spec::lang::Expression;
 use crate::verdict::{Failure, Part, Pointed, Verdict};
 use crate::vocabulary::Context;
@@ -22,7 +24,7 @@ impl Saw {
         let kind_is_in =
             |kind: &ContextKind| report.included.iter().any(|included| included.item.kind() == kind);
         match self {
-            Saw::IncludeItemWithKind(of) => left_out(*failure, report, of_kind(&of.kind.0)),
+            Saw::IncludeItemWithKind(of) => of_that_kind_left_out(*failure, report, &of.kind.0),
             Saw::IncludeItemMatching(matching) => {
                 left_out(*failure, report, |excluded| is_true(&matching.predicate, excluded, context))
             }
@@ -32,10 +34,10 @@ impl Saw {
                 let too_few = (found.len() as u64) < asked.n.0;
                 let note = format!("Kind={}", shown(kind));
                 let failure = pointing_to_all(*failure, found.into_iter().map(|part| (part, note.clone())));
-                if too_few { left_out(failure, report, of_kind(kind)) } else { failure }
+                if too_few { of_that_kind_left_out(failure, report, kind) } else { failure }
             }
             Saw::KindsInOrder(order) => match order.0.iter().find(|kind| !kind_is_in(kind)) {
-                Some(missing) => left_out(*failure, report, of_kind(missing)),
+                Some(missing) => of_that_kind_left_out(*failure, report, missing),
                 None => *failure,
             },
             _ => *failure,
@@ -95,13 +97,36 @@ fn excluded(
     meant.map(|(index, _)| Part::Excluded(index))
 }
 
-fn of_kind(kind: &ContextKind) -> impl Fn(&ExcludedItem) -> bool {
-    move |excluded| excluded.item.kind() == kind
-}
-
 /// What cannot be asked of an item is not shown by it.
 fn is_true(predicate: &Expression, item: &impl serde::Serialize, context: &Context<'_>) -> bool {
     holds(predicate, item, context).unwrap_or(false)
+}
+
+/// Points at the items of a kind that were left out. Where no item at all is of the kind, one whose kind is written almost the
+/// same may have been meant.
+fn of_that_kind_left_out(failure: Failure, report: &SelectionReport, kind: &ContextKind) -> Failure {
+    /// How many kinds are compared.
+    const COMPARED: usize = 100;
+    let included = report.included.iter().enumerate();
+    let included = included.map(|(index, included)| (Part::Included(index), included.item.kind()));
+    let excluded = report.excluded.iter().enumerate();
+    let excluded = excluded.map(|(index, excluded)| (Part::Excluded(index), excluded.item.kind()));
+    let mut kinds: IndexMap<&ContextKind, Part> = IndexMap::new();
+    for (part, kind) in included.chain(excluded) {
+        kinds.entry(kind).or_insert(part);
+    }
+    if kinds.contains_key(kind) {
+        return left_out(failure, report, |excluded| excluded.item.kind() == kind);
+    }
+    let known = kinds.keys().take(COMPARED).map(|kind| kind.as_str());
+    let close =
+        nearest(kind.as_str(), known).and_then(|close| kinds.iter().find(|(kind, _)| kind.as_str() == close));
+    match close {
+        Some((close, part)) => {
+            failure.pointing_to(*part, format!("Kind={}, not {}", shown(close), shown(kind)))
+        }
+        None => failure,
+    }
 }
 
 /// Points at the items that were asked for but left out.

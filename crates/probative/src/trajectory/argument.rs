@@ -11,15 +11,13 @@ use serde::de::{Deserializer, Error, MapAccess, Visitor};
 
 use super::TrajectoryAssertion;
 use super::matcher::{Matcher, Members, Named, members, no_matcher_for_all};
-use crate::argument::{Brief, Count, JustNumber, Yes, brief, present, schema_as_written};
+use crate::argument::{Brief, Count, JustNumber, Yes, brief, one_key, present, schema_as_written};
 use crate::question::Expect;
 use crate::value::{Number, Value};
 
-/// A tool: its name alone, or `{name}`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tool {
-    /// The tool.
-    pub name: String,
+one_key! {
+    /// A tool: its name alone, or `{name}`.
+    Tool { /** The tool. */ name: String } as WrittenTool, Text, "the name of a tool, or an object with 'name'";
 }
 
 /// A tool, and which of its calls is meant: `{name, nth}`, or the name alone for any of them.
@@ -171,26 +169,6 @@ fn literals<'de, D: Deserializer<'de>>(reader: D) -> Result<Members, D::Error> {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct WrittenTool {
-    name: String,
-}
-
-impl Brief for Tool {
-    const WHAT: &'static str = "the name of a tool, or an object with 'name'";
-    type Short = String;
-    type Long = WrittenTool;
-
-    fn from_short(name: String) -> Result<Self, String> {
-        Ok(Tool { name })
-    }
-
-    fn from_long(WrittenTool { name }: WrittenTool) -> Result<Self, String> {
-        Ok(Tool { name })
-    }
-}
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct WrittenToolAndCall {
     name: String,
     #[serde(default)]
@@ -235,7 +213,7 @@ impl Brief for ToolReturned {
     }
 }
 
-brief!(Tool, ToolAndCall, ToolReturned);
+brief!(ToolAndCall, ToolReturned);
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

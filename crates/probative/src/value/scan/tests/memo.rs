@@ -4,7 +4,8 @@ use proptest::prelude::*;
 
 use super::super::memo::Memo;
 use super::super::{Kind, Scanner};
-use super::{ODD, changed, json, number, reference, string};
+use super::generated::{ODD, changed, json, number, string};
+use super::reference;
 
 /// What follows a value in a record, long enough that the last pieces of it are compared too.
 const AFTER: &str = "                                ";
