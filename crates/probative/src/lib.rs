@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 pub mod argument;
+pub mod clause;
 #[cfg(feature = "cupel")]
 pub mod context;
 pub mod document;

@@ -3,8 +3,8 @@
 use schemars::schema_for;
 use serde_json::{Map, Value, json};
 
-use super::compile::GROUPS;
 use super::reference::entries;
+use crate::clause::GROUPS;
 use crate::vocabulary::Vocabulary;
 
 /// The JSON Schema (draft 2020-12) of a question in a vocabulary, in all three forms that it may be written in.

@@ -1,0 +1,216 @@
+//! A tree of `must`, `can` and `cannot`, compiled to rows.
+
+use super::{Asks, Clause};
+use crate::document::{Content, Document, Member, Node, nearest};
+use crate::value::visible;
+use crate::verdict::Error;
+
+pub(crate) const GROUPS: [&str; 3] = ["must", "can", "cannot"];
+
+/// What the leaves of a tree are, and what its groups hand down to them.
+pub(crate) trait Grammar {
+    /// A compiled leaf.
+    type Leaf;
+    /// What a leaf is asked of.
+    type Target: Clone;
+
+    /// Reads the `target` of a group, or says what is wrong with it.
+    fn target(&self, written: &Node) -> Result<Self::Target, String>;
+
+    /// Compiles one value of an operator. `at` is the path of the leaf.
+    fn leaf(
+        &self,
+        operator: &Member,
+        value: &Node,
+        at: &str,
+        target: &Self::Target,
+    ) -> Result<Self::Leaf, Error>;
+
+    /// Whether a key stands beside the outermost group and is no part of the tree.
+    fn is_aside(&self, _member: &Member) -> bool {
+        false
+    }
+
+    /// Why a word cannot be an operator, where there is more to say than that it is unknown.
+    fn refuses(&self, _operator: &Member) -> Option<String> {
+        None
+    }
+}
+
+/// Whether members are those of a group.
+pub(crate) fn is_group(members: &[Member]) -> bool {
+    members.iter().any(|member| GROUPS.contains(&member.key.as_str()))
+}
+
+/// Whether a node is a group.
+pub(crate) fn has_group(node: &Node) -> bool {
+    matches!(&node.content, Content::Map(members) if is_group(members))
+}
+
+/// Compiles trees of one document and one grammar.
+pub(crate) struct Tree<'d, G> {
+    pub(crate) document: &'d Document,
+    pub(crate) grammar: G,
+}
+
+impl<G: Grammar> Tree<'_, G> {
+    /// Nodes that must all hold.
+    pub(crate) fn nodes(&self, items: &[Node], path: &str, target: &G::Target) -> Vec<Clause<G::Leaf>> {
+        let mut clauses = Vec::new();
+        for (index, item) in items.iter().enumerate() {
+            self.node(item, &format!("{path}[{index}]"), target, &mut clauses);
+        }
+        clauses
+    }
+
+    /// A group or a leaf of a tree. What must all hold is asked row by row.
+    pub(crate) fn node(
+        &self,
+        node: &Node,
+        path: &str,
+        target: &G::Target,
+        clauses: &mut Vec<Clause<G::Leaf>>,
+    ) {
+        match &node.content {
+            Content::Map(members) if is_group(members) => match self.group(members, path, target) {
+                Clause { asks: Ok(Asks::All(inner)), .. } => clauses.extend(inner),
+                clause => clauses.push(clause),
+            },
+            Content::Map(members) if !members.is_empty() => {
+                clauses.extend(members.iter().flat_map(|member| self.leaf(member, path, target)));
+            }
+            Content::Map(_) => {
+                clauses.push(self.malformed_node(node, path.to_owned(), "a leaf without an assertion"));
+            }
+            _ => {
+                let message = format!("expected a group or an assertion, found {}", node.kind_name());
+                clauses.push(self.malformed_node(node, path.to_owned(), message));
+            }
+        }
+    }
+
+    /// `must`, `can` or `cannot` with its list, or the row that says what is wrong with it.
+    fn group(&self, members: &[Member], path: &str, inherited: &G::Target) -> Clause<G::Leaf> {
+        let (mut group, mut target) = (None, inherited.clone());
+        for member in members {
+            let here = join(path, &member.key);
+            match member.key.as_str() {
+                _ if path.is_empty() && self.grammar.is_aside(member) => {}
+                "target" => match self.grammar.target(&member.value) {
+                    Ok(written) => target = written,
+                    Err(message) => return self.malformed_node(&member.value, here, message),
+                },
+                key if GROUPS.contains(&key) && group.is_some() => {
+                    return self.malformed(member, here, "a group has exactly one of must, can and cannot");
+                }
+                key if GROUPS.contains(&key) => group = Some(member),
+                key => {
+                    let hint = nearest(key, GROUPS.into_iter().chain(["target"]));
+                    let hint = hint.map_or("a group takes only 'target'".to_owned(), |hint| {
+                        format!("did you mean '{hint}'?")
+                    });
+                    return self.malformed(member, here, format!("unknown key '{}'; {hint}", visible(key)));
+                }
+            }
+        }
+        // Only called for members that hold a group.
+        let Some(group) = group else { return self.malformed(&members[0], path.to_owned(), "no group") };
+        let here = join(path, &group.key);
+        let branches = match &group.value.content {
+            Content::List(items) if items.is_empty() => {
+                return self.malformed(group, here, format!("'{}' must not be empty", group.key));
+            }
+            Content::List(items) => items,
+            _ => {
+                let message = format!("'{}' takes a list, not {}", group.key, group.value.kind_name());
+                return self.malformed_node(&group.value, here, message);
+            }
+        };
+        let asks = match group.key.as_str() {
+            "must" => Asks::All(self.nodes(branches, &here, &target)),
+            "can" => Asks::Any(self.branches(branches, &here, &target)),
+            _ => Asks::None(self.branches(branches, &here, &target)),
+        };
+        self.clause(group, here, Ok(asks))
+    }
+
+    /// The branches of `can` and `cannot`: each is one row, however many assertions it holds.
+    fn branches(&self, items: &[Node], path: &str, target: &G::Target) -> Vec<Clause<G::Leaf>> {
+        let branch = |(index, item): (usize, &Node)| {
+            let mut rows = Vec::new();
+            let here = format!("{path}[{index}]");
+            self.node(item, &here, target, &mut rows);
+            if rows.len() == 1 {
+                return rows.remove(0);
+            }
+            let place = self.document.place(Some(item.span.clone()));
+            Clause { name: "must".to_owned(), path: here, place, asks: Ok(Asks::All(rows)) }
+        };
+        items.iter().enumerate().map(branch).collect()
+    }
+
+    /// One operator of a leaf with its list of values, each asked on its own.
+    fn leaf(&self, member: &Member, path: &str, target: &G::Target) -> Vec<Clause<G::Leaf>> {
+        let here = join(path, &member.key);
+        if member.key == "target" {
+            return vec![self.malformed(member, here, "a leaf must not have 'target'; its group may")];
+        }
+        if let Some(message) = self.grammar.refuses(member) {
+            return vec![self.malformed(member, here, message)];
+        }
+        match &member.value.content {
+            Content::List(values) if values.is_empty() => {
+                vec![self.malformed(
+                    member,
+                    here,
+                    format!("'{}' has an empty list of values", visible(&member.key)),
+                )]
+            }
+            Content::List(values) => {
+                let asked = values.iter().enumerate().map(|(index, value)| {
+                    let leaf = self.grammar.leaf(member, value, path, target);
+                    self.clause(member, format!("{here}[{index}]"), leaf.map(Asks::One))
+                });
+                asked.collect()
+            }
+            _ => {
+                let found = member.value.kind_name();
+                let message =
+                    format!("in a tree '{}' takes a list of values, not {found}", visible(&member.key));
+                vec![self.malformed_node(&member.value, here, message)]
+            }
+        }
+    }
+
+    /// The row of a key.
+    pub(crate) fn clause<L>(&self, member: &Member, path: String, asks: Result<Asks<L>, Error>) -> Clause<L> {
+        let place = self.document.place(Some(member.key_span.clone()));
+        Clause { name: visible(&member.key).into_owned(), path, place, asks }
+    }
+
+    /// The row of a key that is written wrongly.
+    pub(crate) fn malformed<L>(
+        &self,
+        member: &Member,
+        path: String,
+        message: impl Into<String>,
+    ) -> Clause<L> {
+        self.clause(member, path, Err(self.document.malformed(message, member.key_span.clone())))
+    }
+
+    /// The row of a part that is written wrongly.
+    pub(crate) fn malformed_node<L>(
+        &self,
+        node: &Node,
+        path: String,
+        message: impl Into<String>,
+    ) -> Clause<L> {
+        let error = self.document.malformed(format!("{path}: {}", message.into()), node.span.clone());
+        let place = self.document.place(Some(node.span.clone()));
+        Clause { name: path.clone(), path, place, asks: Err(error) }
+    }
+}
+
+fn join(path: &str, key: &str) -> String {
+    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+}

@@ -1,0 +1,214 @@
+//! Asking, and what was found.
+
+use super::{Asks, Clause};
+use crate::verdict::{Category, Error, Evidence, Failure, Pointed, Verdict};
+
+/// How many branches a message lists.
+const BRANCHES_TOLD: usize = 5;
+
+/// What a question found in one subject. Empty, and without any allocation, where everything passed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Judgement {
+    faults: Vec<(usize, Fault)>,
+}
+
+/// Why one row of a question did not pass.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// The assertion does not hold.
+    Failed(Box<Failure>),
+    /// There is no verdict.
+    Error(Box<Error>),
+}
+
+/// Knows how to ask the leaves of a tree.
+pub(crate) trait Asker<L> {
+    /// Whether one holds.
+    fn ask(&self, leaf: &L) -> Result<Verdict, Error>;
+
+    /// The parts of a subject that show why it holds, for one that must not.
+    fn witnesses(&self, _leaf: &L) -> Vec<Pointed> {
+        Vec::new()
+    }
+
+    /// Where it holds, in a few words, for one that must not.
+    fn sighting(&self, _leaf: &L) -> Option<String> {
+        None
+    }
+}
+
+impl Judgement {
+    /// Asks every row. An error in one does not keep the others from being asked.
+    pub(crate) fn of<L>(clauses: &[Clause<L>], asker: &impl Asker<L>) -> Judgement {
+        let mut judgement = Judgement::default();
+        for (row, clause) in clauses.iter().enumerate() {
+            judgement.take(row, clause.judge(asker));
+        }
+        judgement
+    }
+
+    /// Takes the answer of one more row.
+    pub(crate) fn take(&mut self, row: usize, answer: Result<Verdict, Error>) {
+        match answer {
+            Ok(Verdict::Pass) => {}
+            Ok(Verdict::Fail(failure)) => self.faults.push((row, Fault::Failed(failure))),
+            Err(error) => self.faults.push((row, Fault::Error(Box::new(error)))),
+        }
+    }
+
+    /// Whether every row passed.
+    pub fn passed(&self) -> bool {
+        self.faults.is_empty()
+    }
+
+    /// The rows that did not pass, in order, by their position in the question.
+    pub fn faults(&self) -> impl Iterator<Item = (usize, &Fault)> {
+        self.faults.iter().map(|(row, fault)| (*row, fault))
+    }
+
+    /// What explains why it did not pass. Where several rows point, each note begins with its row's name.
+    pub fn pointed<'n>(&self, name: impl Fn(usize) -> &'n str) -> Vec<Pointed> {
+        let pointing = self.faults.iter().filter_map(|(row, fault)| match fault {
+            Fault::Failed(failure) if !failure.evidence.pointed.is_empty() => {
+                Some((*row, &failure.evidence.pointed))
+            }
+            _ => None,
+        });
+        let pointing: Vec<_> = pointing.collect();
+        let several = pointing.len() > 1;
+        let note =
+            |row: usize, note: &str| if several { format!("{}: {note}", name(row)) } else { note.to_owned() };
+        // In turns, so that no row's many parts leave another without any.
+        let longest = pointing.iter().map(|(_, parts)| parts.len()).max().unwrap_or_default();
+        let in_turns = (0..longest)
+            .flat_map(|turn| pointing.iter().filter_map(move |(row, parts)| Some((*row, parts.get(turn)?))));
+        in_turns.map(|(row, pointed)| Pointed { note: note(row, &pointed.note), ..*pointed }).collect()
+    }
+
+    /// The one category of it all: a schema error outweighs a runtime error, and any error outweighs a failure.
+    pub fn category(&self) -> Option<Category> {
+        self.faults.iter().map(|(_, fault)| fault.category()).max_by_key(|category| match category {
+            Category::Assertion => 0,
+            Category::Runtime => 1,
+            Category::Schema => 2,
+        })
+    }
+
+    /// The overall line: `Test FAILS (1 of 3 assertions failed)`.
+    pub fn line(&self, asked: usize) -> String {
+        let errors = self.faults.iter().filter(|(_, fault)| matches!(fault, Fault::Error(_))).count();
+        let failed = self.faults.len() - errors;
+        let of = format!("of {asked} assertion{}", if asked == 1 { "" } else { "s" });
+        match (failed, errors) {
+            (0, 0) => format!("Test PASSES ({asked} {of})"),
+            (failed, 0) => format!("Test FAILS ({failed} {of} failed)"),
+            (0, errors) => format!("Test has ERRORS ({errors} {of} could not be judged)"),
+            (failed, errors) => {
+                format!("Test has ERRORS ({errors} {of} could not be judged, {failed} failed)")
+            }
+        }
+    }
+}
+
+impl Fault {
+    /// What kind of thing went wrong.
+    pub fn category(&self) -> Category {
+        match self {
+            Fault::Failed(_) => Category::Assertion,
+            Fault::Error(error) => error.category(),
+        }
+    }
+}
+
+impl<L> Clause<L> {
+    pub(crate) fn judge(&self, asker: &impl Asker<L>) -> Result<Verdict, Error> {
+        match self.asks.as_ref().map_err(Error::clone)? {
+            Asks::One(leaf) => asker.ask(leaf),
+            Asks::All(clauses) => all(clauses, asker),
+            Asks::Any(branches) => any(branches, asker),
+            Asks::None(branches) => none(branches, asker),
+        }
+    }
+
+    /// What shows that it holds, as far as its assertions know.
+    fn witnesses(&self, asker: &impl Asker<L>, pointed: &mut Vec<Pointed>) {
+        match &self.asks {
+            Ok(Asks::One(leaf)) => pointed.extend(asker.witnesses(leaf)),
+            Ok(Asks::All(inner) | Asks::Any(inner)) => {
+                for clause in inner {
+                    clause.witnesses(asker, pointed);
+                }
+            }
+            Ok(Asks::None(_)) | Err(_) => {}
+        }
+    }
+
+    /// The row's path, and where what it asks for was seen.
+    fn sighting(&self, asker: &impl Asker<L>) -> String {
+        let seen = match &self.asks {
+            Ok(Asks::One(leaf)) => asker.sighting(leaf),
+            _ => None,
+        };
+        seen.map_or_else(|| self.path.clone(), |seen| format!("{} ({seen})", self.path))
+    }
+}
+
+fn all<L>(clauses: &[Clause<L>], asker: &impl Asker<L>) -> Result<Verdict, Error> {
+    let failures: Vec<Failure> =
+        judged(clauses, asker)?.filter_map(|(_, verdict)| failure(verdict)).collect();
+    Ok(Failure::all_of(failures))
+}
+
+fn any<L>(branches: &[Clause<L>], asker: &impl Asker<L>) -> Result<Verdict, Error> {
+    let judged: Vec<_> = judged(branches, asker)?.collect();
+    if judged.iter().any(|(_, verdict)| verdict.passed()) {
+        return Ok(Verdict::Pass);
+    }
+    let failures: Vec<Failure> = judged.into_iter().filter_map(|(_, verdict)| failure(verdict)).collect();
+    let told: Vec<String> = failures
+        .iter()
+        .take(BRANCHES_TOLD)
+        .enumerate()
+        .map(|(at, failure)| format!("({}) {}", at + 1, failure.message))
+        .collect();
+    let failure = Verdict::fail(format!("all 'can' branches failed: {}", told.join("; ")))
+        .expected(format!("at least one of {} branches to pass", failures.len()))
+        .actual("none passed");
+    let told = failures.into_iter().take(BRANCHES_TOLD);
+    let pointed = told.flat_map(|failure| failure.evidence.pointed).collect();
+    Ok(Failure { evidence: Evidence { pointed }, ..failure }.into())
+}
+
+fn none<L>(branches: &[Clause<L>], asker: &impl Asker<L>) -> Result<Verdict, Error> {
+    let passed = judged(branches, asker)?.filter(|(_, verdict)| verdict.passed());
+    let passed: Vec<&Clause<L>> = passed.map(|(clause, _)| clause).collect();
+    if passed.is_empty() {
+        return Ok(Verdict::Pass);
+    }
+    let mut pointed = Vec::new();
+    for clause in &passed {
+        clause.witnesses(asker, &mut pointed);
+    }
+    let paths: Vec<String> = passed.iter().map(|clause| clause.sighting(asker)).collect();
+    let failure =
+        Verdict::fail(format!("'cannot' failed: {} branch(es) passed: {}", paths.len(), paths.join(", ")))
+            .expected("no branch to pass")
+            .actual(format!("{} of {} passed", paths.len(), branches.len()));
+    Ok(Failure { evidence: Evidence { pointed }, ..failure }.into())
+}
+
+/// Every clause with its verdict. All are judged, so that an error in any of them surfaces.
+fn judged<'c, L>(
+    clauses: &'c [Clause<L>],
+    asker: &impl Asker<L>,
+) -> Result<impl Iterator<Item = (&'c Clause<L>, Verdict)>, Error> {
+    let verdicts = Error::or_all(clauses.iter().map(|clause| clause.judge(asker)))?;
+    Ok(clauses.iter().zip(verdicts))
+}
+
+fn failure(verdict: Verdict) -> Option<Failure> {
+    match verdict {
+        Verdict::Fail(failure) => Some(*failure),
+        Verdict::Pass => None,
+    }
+}
