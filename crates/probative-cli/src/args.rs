@@ -1,13 +1,16 @@
 //! What can be said on the command line.
 
 use std::ffi::OsString;
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use probative::About;
 use probative::report::Format;
+use probative::spec::Format as SpecFormat;
 use probative::value::Moment;
 use probative_run::subjects::Input;
+use probative_run::{Filter, Shard};
 
 /// Holds an AI agent to what it saw, did, said and promised. Deterministic: no model judges, no network is needed.
 #[derive(Debug, Parser)]
@@ -22,6 +25,8 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Run the cases that stand in spec documents
+    Run(RunArguments),
     /// Judge recorded responses, runs or selection reports by a question, running nothing
     Check(CheckArguments),
     /// Print recorded runs, selection reports or responses for a person
@@ -46,21 +51,111 @@ pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub(crate) named: SubjectArguments,
 
-    /// Where to tell the results: human, json or jsonl, each to standard output or to a file; repeatable
-    #[arg(long, value_name = "FORMAT[=FILE]", default_value = "human", value_parser = report)]
-    pub(crate) report: Vec<Report>,
-
     /// What time it is for assertions that depend on it (RFC 3339 or YYYY-MM-DD) [default: the clock]
     #[arg(long, value_name = "TIME", value_parser = moment)]
     pub(crate) now: Option<Moment>,
 
-    /// On how many threads to judge [default: all cores]
+    #[command(flatten)]
+    pub(crate) told: TellingArguments,
+}
+
+/// How results are come by, and where they are told.
+#[derive(Debug, Args)]
+pub(crate) struct TellingArguments {
+    /// Where to tell the results: human, json or jsonl, each to standard output or to a file; repeatable
+    #[arg(long, value_name = "FORMAT[=FILE]", default_value = "human", value_parser = report)]
+    pub(crate) report: Vec<Report>,
+
+    /// How many at a time [default: all cores]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) jobs: Option<u16>,
 
     /// Leave out how long things took, so that the same inputs give the same bytes
     #[arg(long)]
     pub(crate) no_timings: bool,
+}
+
+impl TellingArguments {
+    /// How many threads there are to be.
+    pub(crate) fn threads(&self) -> usize {
+        let all_cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
+        self.jobs.map_or_else(all_cores, usize::from)
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  probative run                          the *.spec.md documents of this directory
+  probative run docs -r -j 8 --report json=results.json
+  probative run api.spec.md --filter '/^API-0[12]/' --retries 2
+
+Environment:
+  SPEC_RUNNER_ENTRYPOINT     the entrypoint of cli.run cases without one
+  SPEC_RUNNER_SAFE_MODE=1    no hooks, and no entrypoint from the environment
+  SPEC_RUNNER_ENV_ALLOWLIST  the variables that children see (K1,K2), beside PATH and what a case sets
+  SPEC_RUNNER_ASSERT_HEALTH  ignore, warn or error")]
+pub(crate) struct RunArguments {
+    #[command(flatten)]
+    pub(crate) from: SpecArguments,
+
+    #[command(flatten)]
+    pub(crate) chosen: ChoiceArguments,
+
+    #[command(flatten)]
+    pub(crate) told: TellingArguments,
+
+    /// Tell nothing behind the first case that does not pass
+    #[arg(long)]
+    pub(crate) fail_fast: bool,
+
+    /// Try a case that does not pass so many times more; one that passes then is flaky
+    #[arg(long, value_name = "N", default_value = "0")]
+    pub(crate) retries: u32,
+
+    /// List the cases instead of running them: id, type and place, one a line
+    #[arg(long)]
+    pub(crate) list: bool,
+
+    /// Keep the directories that cases ran in
+    #[arg(long)]
+    pub(crate) keep_temp: bool,
+
+    /// Append every result to a file as its case ends, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) journal: Option<PathBuf>,
+}
+
+/// Where cases are looked for.
+#[derive(Debug, Args)]
+pub(crate) struct SpecArguments {
+    /// Files, and directories with documents named *.spec.md
+    #[arg(value_name = "PATH", default_value = ".")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// Look below directories, too
+    #[arg(short, long)]
+    pub(crate) recursive: bool,
+
+    /// What documents in directories are written in: md, yaml, json
+    #[arg(long, value_name = "LIST", default_value = "md", value_delimiter = ',', value_parser = format)]
+    pub(crate) formats: Vec<SpecFormat>,
+}
+
+/// Which cases are run.
+#[derive(Debug, Args)]
+pub(crate) struct ChoiceArguments {
+    /// Only cases whose id or title holds the text, or matches
+    #[arg(long, value_name = "TEXT|/REGEX/", value_parser = Filter::parse)]
+    pub(crate) filter: Option<Filter>,
+
+    /// Only cases of this type
+    #[arg(long = "type", value_name = "TYPE")]
+    pub(crate) kind: Option<String>,
+
+    /// Only the K-th of N parts, into which the ids are divided
+    #[arg(long, value_name = "K/N", value_parser = Shard::parse)]
+    pub(crate) shard: Option<Shard>,
 }
 
 /// What is to be read, and how it is written.
@@ -164,6 +259,12 @@ fn report(text: &str) -> Result<Report, String> {
     let names = || Format::ALL.map(Format::name).join(", ");
     let format = known.ok_or_else(|| format!("no report is called '{name}'; there are {}", names()))?;
     Ok(Report { format, file })
+}
+
+fn format(name: &str) -> Result<SpecFormat, String> {
+    let known = SpecFormat::ALL.into_iter().find(|format| format.name() == name);
+    let names = SpecFormat::ALL.map(SpecFormat::name).join(", ");
+    known.ok_or_else(|| format!("no format is called '{name}'; there are {names}"))
 }
 
 fn moment(text: &str) -> Result<Moment, String> {

@@ -14,6 +14,7 @@ use args::{Arguments, Command};
 
 fn main() -> ExitCode {
     let ended = match Arguments::parse().command {
+        Command::Run(arguments) => commands::run::run(&arguments),
         Command::Check(arguments) => commands::check::run(&arguments),
         Command::Show(arguments) => commands::show::run(&arguments),
         Command::Explain(arguments) => commands::explain::run(&arguments),

@@ -12,7 +12,7 @@ use probative::{Context, Vocabulary};
 
 use crate::alone::Alone;
 use crate::feed::{Feed, Piece};
-use crate::ordered::in_order;
+use crate::ordered::{FEW, in_order};
 use crate::record::Record;
 use crate::sink::{Fragments, Shared, Sink};
 use crate::spare::Spare;
@@ -59,6 +59,7 @@ pub fn check<A: Vocabulary>(check: &Check<'_, A>, subjects: Vec<Subject>, sinks:
         let alone = Alone::start(scope, |piece| judge.piece(piece));
         in_order(
             check.threads,
+            FEW,
             || if ends() { None } else { feed.next() },
             |piece| if piece.work.size() > LARGE { alone.work(piece) } else { judge.piece(piece) },
             |told: Told| {
@@ -81,16 +82,20 @@ pub fn check<A: Vocabulary>(check: &Check<'_, A>, subjects: Vec<Subject>, sinks:
 /// Tells every report that nothing could be judged, because of an error in a file.
 pub fn refuse(kind: &'static str, file: &str, error: Error, sinks: &mut [Sink]) -> Summary {
     let asked = Asked::nothing();
-    let outcome = Outcome::Error(error);
+    let outcome = Outcome::Errors(vec![error]);
     let id = file.to_owned();
     let result = CaseResult {
         id,
+        title: None,
         kind,
         file,
         line: None,
         asked: &asked,
         outcome,
         exhibit: None,
+        source: None,
+        flaky: false,
+        health: &[],
         warnings: Vec::new(),
         duration: None,
     };
@@ -145,7 +150,7 @@ impl<A: Vocabulary> Judge<'_, A> {
         read: Result<Read<A::Subject<'_>>, Error>,
     ) {
         let (outcome, subject, warnings) = match read {
-            Err(error) => (Outcome::Error(error), None, Vec::new()),
+            Err(error) => (Outcome::Errors(vec![error]), None, Vec::new()),
             Ok(Read { subject, warnings }) => {
                 let judgement = self.check.question.judge(&subject, &self.check.context);
                 (Outcome::Judged(judgement), Some(subject), warnings)
@@ -154,12 +159,16 @@ impl<A: Vocabulary> Judge<'_, A> {
         let duration = self.check.timings.then(|| started.elapsed());
         let result = CaseResult {
             id: record.id(),
+            title: None,
             kind: A::TYPE,
             file: record.name,
             line: record.line,
             asked: &self.asked,
             outcome,
             exhibit: subject.as_ref().and_then(A::exhibit),
+            source: None,
+            flaky: false,
+            health: &[],
             warnings,
             duration,
         };

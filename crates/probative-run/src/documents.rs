@@ -7,20 +7,32 @@ use probative::document::Document;
 use probative::verdict::{Error, ErrorKind, Place};
 
 use crate::feed::{LARGEST_SUBJECT, unreadable};
-use crate::record::{read_file, too_large};
+use crate::record::read_file;
 use crate::subjects::reason;
 
 /// Reads a file that a question names, from where the question stands.
 pub fn read_beside(question: &Path, name: &str) -> Result<Vec<u8>, Error> {
     let path = question.parent().unwrap_or(Path::new("")).join(name);
-    let shown = path.display().to_string();
+    read_bytes(&path, &path.display().to_string(), LARGEST_SUBJECT)
+}
+
+/// Reads a plain file of up to so many bytes. Errors name it as it is shown.
+pub(crate) fn read_bytes(path: &Path, shown: &str, largest: usize) -> Result<Vec<u8>, Error> {
     // Whatever else it is, reading it might never end.
-    let found = std::fs::metadata(&path).map_err(|error| unreadable(&shown, &error))?;
+    let found = std::fs::metadata(path).map_err(|error| unreadable(shown, &error))?;
     if !found.is_file() {
         return Err(Error::in_file(ErrorKind::Unobtainable("not a file".to_owned()), shown));
     }
-    let bytes = File::open(&path).and_then(read_file).map_err(|error| unreadable(&shown, &error))?;
-    if bytes.len() > LARGEST_SUBJECT { Err(too_large(&shown, None)) } else { Ok(bytes) }
+    if found.len() > largest as u64 {
+        return Err(too_large(shown, largest));
+    }
+    let bytes = File::open(path).and_then(read_file).map_err(|error| unreadable(shown, &error))?;
+    if bytes.len() > largest { Err(too_large(shown, largest)) } else { Ok(bytes) }
+}
+
+fn too_large(shown: &str, largest: usize) -> Error {
+    let message = format!("larger than {} MiB", largest >> 20);
+    Error::in_file(ErrorKind::Exhausted(message), shown)
 }
 
 /// Reads a document. Standard input is no document: it may be a subject.
@@ -32,10 +44,18 @@ pub fn read(path: &Path) -> Result<Document, Error> {
     }
     let bytes = std::fs::read(path)
         .map_err(|error| refuse(format!("cannot read the question: {}", reason(&error))))?;
-    String::from_utf8(bytes).map(|text| Document::new(&*name, text)).map_err(|error| {
-        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = memchr::memchr_iter(b'\n', before).count() + 1;
-        let place = Place { file: name.clone(), line: Some(line), ..Place::default() };
-        Error::at(ErrorKind::MalformedQuestion("the question is not UTF-8".to_owned()), place)
-    })
+    text(bytes, name, "the question is not UTF-8")
+}
+
+/// The document that some bytes are. `otherwise` says that they are none.
+pub(crate) fn text(bytes: Vec<u8>, name: String, otherwise: &str) -> Result<Document, Error> {
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Document::new(name, text)),
+        Err(error) => {
+            let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let line = memchr::memchr_iter(b'\n', before).count() + 1;
+            let place = Place { file: name, line: Some(line), ..Place::default() };
+            Err(Error::at(ErrorKind::MalformedQuestion(otherwise.to_owned()), place))
+        }
+    }
 }

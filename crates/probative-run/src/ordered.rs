@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// How many finished pieces may wait for an earlier one, per thread.
-const WAITING_PER_THREAD: usize = 4;
+/// How many finished pieces may wait for an earlier one, per thread, where results are large.
+pub(crate) const FEW: usize = 4;
 
 /// Takes pieces from `next`, works on them on `threads` threads, and gives the results to `tell` in the order in which
 /// the pieces were taken.
 ///
-/// With one thread everything happens on the caller's. A thread whose result is far ahead waits, so that no more than a
-/// few results are held at any time. A panic on any thread is passed on to the caller.
+/// With one thread everything happens on the caller's. A thread whose result is far ahead waits, so that no more than
+/// `waiting` results per thread are held at any time. A panic on any thread is passed on to the caller.
 pub(crate) fn in_order<P, R: Send>(
     threads: usize,
+    waiting: usize,
     mut next: impl FnMut() -> Option<P> + Send,
     work: impl Fn(P) -> R + Sync,
     mut tell: impl FnMut(R) + Send,
@@ -40,7 +41,7 @@ pub(crate) fn in_order<P, R: Send>(
                     };
                     let result = work(piece);
                     let mut telling = lock(&telling);
-                    while number != telling.due && telling.waiting.len() >= threads * WAITING_PER_THREAD {
+                    while number != telling.due && telling.waiting.len() >= threads * waiting {
                         if telling.stopped {
                             return;
                         }
@@ -105,6 +106,7 @@ mod tests {
             let mut told = Vec::new();
             in_order(
                 threads,
+                FEW,
                 || pieces.next(),
                 |piece| {
                     std::thread::sleep(Duration::from_micros(piece * 7919 % 300));
@@ -122,6 +124,7 @@ mod tests {
         let most = AtomicUsize::new(0);
         in_order(
             4,
+            FEW,
             || Some(taken.fetch_add(1, Ordering::SeqCst)).filter(|piece| *piece < 400),
             |piece| {
                 if piece % 100 == 0 {
@@ -134,14 +137,14 @@ mod tests {
             },
         );
         assert_eq!(told.load(Ordering::SeqCst), 400);
-        assert!(most.load(Ordering::SeqCst) <= 4 * WAITING_PER_THREAD + 8, "{most:?} pieces ahead");
+        assert!(most.load(Ordering::SeqCst) <= 4 * FEW + 8, "{most:?} pieces ahead");
     }
 
     #[test]
     fn a_panic_does_not_hang_the_others() {
         let mut pieces = 0..1000;
         let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            in_order(3, || pieces.next(), |piece| assert_ne!(piece, 5), |()| {});
+            in_order(3, FEW, || pieces.next(), |piece| assert_ne!(piece, 5), |()| {});
         }));
         assert!(caught.is_err());
     }

@@ -28,12 +28,20 @@ pub(crate) struct Search {
 enum Wanted {
     KnownEnding,
     Matching(glob::Pattern),
+    /// Documents with cases: what looks like one and cannot be read is told, for nobody meant it to be passed over.
+    Specs(Vec<&'static str>),
 }
 
 impl Search {
     /// The files below a directory whose endings say that they may be subjects.
     pub(crate) fn below(directory: &Path) -> Search {
         Search { start: directory.to_owned(), depth: usize::MAX, wanted: Wanted::KnownEnding }
+    }
+
+    /// The documents with cases in a directory, and below it if `recursive`, by the endings of their names.
+    pub(crate) fn specs(directory: &Path, recursive: bool, endings: Vec<&'static str>) -> Search {
+        let depth = if recursive { usize::MAX } else { 0 };
+        Search { start: directory.to_owned(), depth, wanted: Wanted::Specs(endings) }
     }
 
     /// The files that a glob matches.
@@ -75,9 +83,19 @@ impl Search {
                 Ok(kind) if is_plain_file(kind, &path) && self.wants(&path, hidden) => {
                     found.push(Subject { name: path.display().to_string(), source: Ok(Source::File(path)) });
                 }
+                Ok(kind) if !kind.is_dir() && self.misses(&path, hidden) => {
+                    let name = path.display().to_string();
+                    let error = Error::in_file(ErrorKind::Unobtainable("not a file".to_owned()), &*name);
+                    found.push(Subject { name, source: Err(error) });
+                }
                 _ => {}
             }
         }
+    }
+
+    /// Whether what cannot be taken was wanted all the same.
+    fn misses(&self, path: &Path, hidden: bool) -> bool {
+        matches!(self.wanted, Wanted::Specs(_)) && self.wants(path, hidden)
     }
 
     fn tell_unreadable(&self, directory: &Path, error: &io::Error, found: &mut Vec<Subject>) {
@@ -95,6 +113,10 @@ impl Search {
             Wanted::KnownEnding => {
                 let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
                 !hidden && ending.is_some_and(|ending| KNOWN_ENDINGS.contains(&ending.as_str()))
+            }
+            Wanted::Specs(endings) => {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                !hidden && endings.iter().any(|ending| name.ends_with(ending))
             }
             Wanted::Matching(pattern) => pattern.matches_with(&path.to_string_lossy(), GLOB),
         }

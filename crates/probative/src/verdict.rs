@@ -54,7 +54,7 @@ pub enum Part {
 }
 
 /// What kind of thing went wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Category {
     /// An assertion does not hold.
@@ -109,6 +109,17 @@ pub struct Place {
     pub column: Option<usize>,
     /// The bytes of the file that are meant, for a report that shows them.
     pub span: Option<std::ops::Range<usize>>,
+}
+
+impl Category {
+    /// The one category of several: a schema error outweighs a runtime error, and any error outweighs a failure.
+    pub fn worst(categories: impl Iterator<Item = Category>) -> Option<Category> {
+        categories.max_by_key(|category| match category {
+            Category::Assertion => 0,
+            Category::Runtime => 1,
+            Category::Schema => 2,
+        })
+    }
 }
 
 impl Verdict {
@@ -229,6 +240,22 @@ impl Error {
             }
         }
         worst.map_or(Ok(all), Err)
+    }
+
+    /// Where its cause stands in its file, in bytes; at the beginning, where that is not known.
+    pub fn offset(&self) -> usize {
+        self.place.as_ref().and_then(|place| place.span.as_ref()).map_or(0, |span| span.start)
+    }
+
+    /// The same, beginning with a few words more.
+    pub fn headed(self, head: &str) -> Error {
+        let told = format!("{head}{}", self.kind);
+        Error { kind: self.kind.saying(told), ..self }
+    }
+
+    /// The same, with a place unless it has one.
+    pub fn within(self, place: &Place) -> Error {
+        Error { place: self.place.or_else(|| Some(Box::new(place.clone()))), ..self }
     }
 
     /// Whether something is written wrongly, or could not be obtained or judged.

@@ -5,9 +5,9 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde::de::{DeserializeOwned, Deserializer, Error as _, Visitor, value};
-use serde::forward_to_deserialize_any;
+use serde::de::DeserializeOwned;
 
+use crate::document::fields;
 use crate::exhibit::{Exhibit, Showing};
 use crate::spec::lang::{Nowhere, World};
 use crate::value::{Malformed, Moment, Value};
@@ -106,35 +106,7 @@ pub struct NoSetting;
 
 /// The names of a vocabulary's assertions, as its enum declares them.
 pub fn names<A: Vocabulary>() -> &'static [&'static str] {
-    /// Looks no further than what the enum says of itself.
-    struct Names<'n>(&'n mut &'static [&'static str]);
-
-    impl<'de> Deserializer<'de> for Names<'_> {
-        type Error = value::Error;
-
-        fn deserialize_enum<V: Visitor<'de>>(
-            self,
-            _: &'static str,
-            variants: &'static [&'static str],
-            _: V,
-        ) -> Result<V::Value, value::Error> {
-            *self.0 = variants;
-            Err(value::Error::custom("only the names were asked for"))
-        }
-
-        fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, value::Error> {
-            Err(value::Error::custom("a vocabulary is an enum"))
-        }
-
-        forward_to_deserialize_any! {
-            bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
-            unit_struct newtype_struct seq tuple tuple_struct map struct identifier ignored_any
-        }
-    }
-
-    let mut names: &[&str] = &[];
-    let _ = A::deserialize(Names(&mut names));
-    names
+    fields::<A>()
 }
 
 /// What a judgement may depend on beside the question and the subject.

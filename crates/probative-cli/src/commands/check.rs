@@ -1,23 +1,22 @@
 //! `probative check QUESTION SUBJECT…`
 
 use std::io::{self, Write};
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
 use probative::document::{Document, Node};
 use probative::question;
-use probative::report::{Format, Style, Summary, diagnostic};
+use probative::report::{Format, Summary, diagnostic};
 use probative::value::visible;
 use probative::verdict::Error;
 use probative::vocabularies::Speaker;
 use probative::{About, Context, Question, ResponseAssertion, Vocabulary};
-use probative_run::sink::{Sink, place_of};
-use probative_run::subjects::{self, Source, Subject, reason};
+use probative_run::sink::Sink;
+use probative_run::subjects::{self, Source, Subject};
 use probative_run::{Check, clock, documents};
 
-use super::Refusal;
+use super::{Refusal, reports};
 use crate::args::{CheckArguments, Report};
 use crate::interrupt::Interrupt;
 use crate::terminal::{Progress, wants_colour};
@@ -28,7 +27,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
         Interrupt::listen().map_err(|error| Refusal(format!("cannot listen for interrupts: {error}")))?;
     let subjects = subjects::find(&arguments.named.subjects, arguments.named.recursive);
     let progress = Progress::through(subjects.iter().map(Subject::size).sum());
-    let mut sinks = sinks(arguments, &subjects, &progress)?;
+    let mut sinks =
+        reports::open(&arguments.told.report, "subject", &inputs(arguments, &subjects), &progress)?;
     let asked = read(&arguments.question).and_then(|(document, root, about)| {
         let sinks = &mut sinks;
         about.speak(Asking {
@@ -43,13 +43,13 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
     });
     let summary = asked.unwrap_or_else(|error| {
         // A person at the terminal has been told already; whoever reads a report later has not.
-        sinks = sinks_elsewhere(std::mem::take(&mut sinks), &arguments.report);
+        sinks = sinks_elsewhere(std::mem::take(&mut sinks), &arguments.told.report);
         let name = arguments.question.display().to_string();
         probative_run::refuse(ResponseAssertion::TYPE, &name, error, &mut sinks)
     });
     interrupt.finishing();
     progress.end();
-    finish(sinks, &summary)
+    reports::finish(sinks, &summary)
 }
 
 /// The question as it is written, and what its words are about; or why nothing can be asked, which is told.
@@ -90,13 +90,13 @@ impl Speaker for Asking<'_> {
             complain(&format!("warning: {}: {}\n", visible(&document.name), visible(&warning)));
         }
         let world = clock::Stopwatch::start();
-        tell_mistakes(&question, &arguments.report, sinks);
+        tell_mistakes(&question, &arguments.told.report, sinks);
         let check = Check {
             question: &question,
             context: Context { now: arguments.now.or_else(clock::now), stored: None, world: Some(&world) },
             input: arguments.named.input.into(),
-            threads: arguments.jobs.map_or_else(all_cores, usize::from),
-            timings: !arguments.no_timings,
+            threads: arguments.told.threads(),
+            timings: !arguments.told.no_timings,
             stop,
             progress: &|summary: &Summary, bytes| progress.tell(summary, bytes),
         };
@@ -131,63 +131,17 @@ fn complain(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }
 
-/// The reports that were asked for, each ready to be written.
-fn sinks(
-    arguments: &CheckArguments,
-    subjects: &[Subject],
-    progress: &Progress,
-) -> Result<Vec<Sink>, Refusal> {
-    let mut taken: Vec<Option<PathBuf>> = Vec::new();
-    let mut sinks = Vec::new();
-    for Report { format, file } in &arguments.report {
-        let place = file.as_deref().map(place_of);
-        let shown = || file.as_ref().map_or("standard output".to_owned(), |file| file.display().to_string());
-        if taken.contains(&place) {
-            let other = format!("give one of them another FILE: --report {}=FILE", format.name());
-            return Err(Refusal(format!("two reports to {}; {other}", shown())));
-        }
-        if place.as_ref().is_some_and(|place| is_input(place, arguments, subjects)) {
-            return Err(Refusal(format!("the report {} would overwrite what is to be judged", shown())));
-        }
-        taken.push(place);
-        let colour = file.is_none() && wants_colour(&io::stdout());
-        let renderer = format.renderer(Style { colour, noun: "subject" });
-        sinks.push(match file {
-            None => Sink::stream(renderer, progress.stdout()),
-            Some(file) => Sink::file(renderer, file).map_err(|error| {
-                Refusal(format!("cannot write the report {}: {}", shown(), reason(&error)))
-            })?,
-        });
-    }
-    Ok(sinks)
-}
-
 /// All but the report for people on standard output.
 fn sinks_elsewhere(sinks: Vec<Sink>, reports: &[Report]) -> Vec<Sink> {
     let is_here = |report: &Report| report.format == Format::Human && report.file.is_none();
     sinks.into_iter().zip(reports).filter(|(_, report)| !is_here(report)).map(|(sink, _)| sink).collect()
 }
 
-/// Whether a place is that of the question or of a subject that is a plain file.
-fn is_input(place: &Path, arguments: &CheckArguments, subjects: &[Subject]) -> bool {
+/// The files that are read: the question, and the subjects that are plain files.
+fn inputs(arguments: &CheckArguments, subjects: &[Subject]) -> Vec<PathBuf> {
     let files = subjects.iter().filter_map(|subject| match &subject.source {
         Ok(Source::File(path)) => Some(path),
         _ => None,
     });
-    place.is_file() && files.chain([&arguments.question]).any(|input| place_of(input) == place)
-}
-
-/// Finishes every report, whatever happens to another, and answers with the exit code.
-fn finish(sinks: Vec<Sink>, summary: &Summary) -> Result<ExitCode, Refusal> {
-    let finished: Vec<io::Result<()>> = sinks.into_iter().map(|sink| sink.finish(summary)).collect();
-    match finished.into_iter().find_map(Result::err) {
-        None => Ok(ExitCode::from(summary.exit_code())),
-        // A reader that has gone away has read enough, but nobody has seen whether all passed.
-        Some(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::from(2)),
-        Some(error) => Err(Refusal(format!("cannot write the report: {}", reason(&error)))),
-    }
-}
-
-fn all_cores() -> usize {
-    std::thread::available_parallelism().map_or(1, NonZero::get)
+    files.chain([&arguments.question]).cloned().collect()
 }

@@ -2,6 +2,8 @@
 
 pub(crate) mod check;
 pub(crate) mod explain;
+mod reports;
+pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod show;
 

@@ -85,13 +85,18 @@ impl Judgement {
         in_turns.map(|(row, pointed)| Pointed { note: note(row, &pointed.note), ..*pointed }).collect()
     }
 
-    /// The one category of it all: a schema error outweighs a runtime error, and any error outweighs a failure.
+    /// The one category of it all.
     pub fn category(&self) -> Option<Category> {
-        self.faults.iter().map(|(_, fault)| fault.category()).max_by_key(|category| match category {
-            Category::Assertion => 0,
-            Category::Runtime => 1,
-            Category::Schema => 2,
-        })
+        Category::worst(self.faults.iter().map(|(_, fault)| fault.category()))
+    }
+
+    /// What the rows say that did not pass.
+    pub fn messages(&self) -> String {
+        let told = self.faults.iter().map(|(_, fault)| match fault {
+            Fault::Failed(failure) => failure.message.clone(),
+            Fault::Error(error) => error.to_string(),
+        });
+        told.collect::<Vec<_>>().join("; ")
     }
 
     /// The overall line: `Test FAILS (1 of 3 assertions failed)`.

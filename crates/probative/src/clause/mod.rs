@@ -68,8 +68,7 @@ pub(crate) fn errors<L>(clauses: &[Clause<L>]) -> Vec<&Error> {
         for clause in clauses {
             match &clause.asks {
                 Err(error) => {
-                    let span = error.place.as_ref().and_then(|place| place.span.as_ref());
-                    errors.entry(span.map_or(0, |span| span.start)).or_insert(error);
+                    errors.entry(error.offset()).or_insert(error);
                 }
                 Ok(Asks::All(inner) | Asks::Any(inner) | Asks::None(inner)) => collect(inner, errors),
                 Ok(Asks::One(_)) => {}

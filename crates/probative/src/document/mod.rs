@@ -1,5 +1,6 @@
 //! What people write for the judge — questions, later specs — as a tree in which every part knows its place.
 
+mod fields;
 mod json;
 mod mistake;
 mod read;
@@ -7,9 +8,11 @@ mod yaml;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use serde_json::Value;
 
+pub use fields::fields;
 pub use mistake::{Mistake, nearest};
 pub use read::read_entry;
 
@@ -23,6 +26,8 @@ pub struct Document {
     pub name: String,
     /// What stands in it.
     pub text: String,
+    /// Where its lines start, once somebody has asked for a line.
+    lines: OnceLock<Vec<usize>>,
 }
 
 /// How a document is written.
@@ -70,7 +75,7 @@ impl Document {
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Document {
         let text = text.into();
         let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
-        Document { name: name.into(), text }
+        Document { name: name.into(), text, lines: OnceLock::new() }
     }
 
     /// How the document is written, by its name.
@@ -89,11 +94,7 @@ impl Document {
 
     /// The document as a tree. A key given twice is an error, as is anything after the one document.
     pub fn read(&self) -> Result<Node, Error> {
-        let node = match self.notation() {
-            Notation::Json => json::read(&self.text),
-            Notation::Yaml => yaml::read(&self.text),
-        };
-        node.map_err(|mistake| self.error(mistake))
+        self.notation().read(&self.text).map_err(|mistake| self.error(mistake))
     }
 
     /// The error that a mistake is, with its place in this document.
@@ -120,14 +121,72 @@ impl Document {
 
     /// Line and column of a byte, both from 1, the column in characters.
     pub fn position(&self, offset: usize) -> (usize, usize) {
-        let before = self.text.floor_char_boundary(offset.min(self.text.len()));
-        let before = &self.text[..before];
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        (before.bytes().filter(|byte| *byte == b'\n').count() + 1, before[line_start..].chars().count() + 1)
+        let offset = self.text.floor_char_boundary(offset.min(self.text.len()));
+        let line = self.lines().partition_point(|start| *start <= offset);
+        let start = line.checked_sub(1).map_or(0, |line| self.lines()[line]);
+        (line, self.text[start..offset].chars().count() + 1)
+    }
+
+    /// Where the lines start; the first is there even if nothing stands in it.
+    fn lines(&self) -> &[usize] {
+        self.lines.get_or_init(|| {
+            let breaks = self.text.match_indices('\n').map(|(at, _)| at + 1);
+            std::iter::once(0).chain(breaks).collect()
+        })
+    }
+}
+
+impl Notation {
+    /// Reads a text that is written so. Places are those in the text.
+    pub(crate) fn read(self, text: &str) -> Result<Node, Mistake> {
+        match self {
+            Notation::Json => json::read(text),
+            Notation::Yaml => yaml::read(text),
+        }
     }
 }
 
 impl Node {
+    /// The members of a mapping; of anything else none.
+    pub fn members(&self) -> &[Member] {
+        match &self.content {
+            Content::Map(members) => members,
+            Content::Scalar(_) | Content::List(_) => &[],
+        }
+    }
+
+    /// The value behind a key of a mapping.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.members().iter().find(|member| member.key == key).map(|member| &member.value)
+    }
+
+    /// The text, of a node that is one.
+    pub fn as_str(&self) -> Option<&str> {
+        match &self.content {
+            Content::Scalar(scalar) => scalar.as_str(),
+            Content::List(_) | Content::Map(_) => None,
+        }
+    }
+
+    /// The same with every place moved by `moved`.
+    pub(crate) fn moved(self, moved: &impl Fn(Range<usize>) -> Range<usize>) -> Node {
+        let content = match self.content {
+            Content::Scalar(scalar) => Content::Scalar(scalar),
+            Content::List(items) => Content::List(items.into_iter().map(|item| item.moved(moved)).collect()),
+            Content::Map(members) => Content::Map(
+                members
+                    .into_iter()
+                    .map(|Member { key, key_span, value }| Member {
+                        key,
+                        key_span: moved(key_span),
+                        value: value.moved(moved),
+                    })
+                    .collect(),
+            ),
+        };
+        Node { span: moved(self.span), content }
+    }
+
     /// The plain value, without places.
     pub fn to_value(&self) -> Value {
         match &self.content {

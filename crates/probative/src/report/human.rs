@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use anstyle::{AnsiColor, Style as Paint};
 
+use super::diagnostic;
 use super::{CaseResult, Frame, Outcome, Renderer, Row, Status, Style, Summary, Telling};
 use crate::question::{Fault, Judgement};
 use crate::value::visible;
-use crate::verdict::Failure;
+use crate::verdict::{Error, Failure};
 
 /// How many results are told in full.
 const TOLD_IN_FULL: usize = 20;
@@ -42,7 +43,7 @@ impl Human {
             return;
         }
         let line = judgement.line(rows.len());
-        let _ = writeln!(told, "{} {}\n  {line}\n", self.verdict(result.status()), visible(&result.id));
+        let _ = writeln!(told, "{}\n  {line}\n", self.title(result));
         for (row, fault) in faults {
             match fault {
                 Fault::Failed(failure) => self.failure(&rows[row], failure, told),
@@ -61,6 +62,40 @@ impl Human {
             }
             told.push('\n');
         }
+    }
+
+    /// The verdict, the case, and where it is written.
+    fn title(&self, result: &CaseResult<'_>) -> String {
+        let mut title = format!("{} {}", self.verdict(result.status()), visible(&result.id));
+        if let Some(words) = result.title {
+            let _ = write!(title, "  {}", visible(words));
+        }
+        if result.source.is_some() && result.id != result.file {
+            let line = result.line.map(|line| format!(":{line}")).unwrap_or_default();
+            let place = format!("{}{line}", visible(result.file));
+            let _ = write!(title, "  {}", self.paint(DIM, place));
+        }
+        title
+    }
+
+    /// Why a case could not be judged: with the line that is wrong, where it stands in the case's own document.
+    fn errors(&self, result: &CaseResult<'_>, errors: &[Error], told: &mut String) {
+        let _ = writeln!(told, "{}", self.title(result));
+        for error in errors {
+            let place = error.place.as_deref();
+            match result.source {
+                Some(document) if place.is_some_and(|place| place.span.is_some()) => {
+                    told.push_str(&diagnostic::render(document, error, self.style.colour));
+                }
+                _ => {
+                    // What concerns the file as a whole need not name it again.
+                    let whole = place.is_some_and(|place| place.line.is_some());
+                    let message = if whole { error.to_string() } else { error.kind.to_string() };
+                    let _ = writeln!(told, "  {}", visible(&message));
+                }
+            }
+        }
+        told.push('\n');
     }
 
     fn heading(&self, row: &Row, told: &mut String) {
@@ -87,6 +122,7 @@ impl Human {
             Status::Pass => self.paint(GOOD, "PASS"),
             Status::Fail => self.paint(BAD, "FAIL"),
             Status::Error => self.paint(BAD, "ERROR"),
+            Status::Skip => self.paint(WARN, "SKIP"),
         }
     }
 }
@@ -102,7 +138,8 @@ impl Renderer for Human {
             Outcome::Judged(judgement) => {
                 judgement.faults().any(|(row, fault)| !is_told_before(&result.asked.rows()[row], fault))
             }
-            Outcome::Error(_) => true,
+            Outcome::Errors(_) => true,
+            Outcome::Skipped(_) => false,
         };
         match (is_told, result.warnings.is_empty()) {
             (true, _) => Telling::Full,
@@ -124,13 +161,8 @@ impl Renderer for Human {
         }
         match &result.outcome {
             Outcome::Judged(judgement) => self.judged(result, judgement, &mut told),
-            Outcome::Error(error) => {
-                let (verdict, id) = (self.verdict(Status::Error), visible(&result.id));
-                // What concerns the file as a whole need not name it again.
-                let told_whole = error.place.as_ref().is_some_and(|place| place.line.is_some());
-                let message = if told_whole { error.to_string() } else { error.kind.to_string() };
-                let _ = writeln!(told, "{verdict} {id}\n  {}\n", visible(&message));
-            }
+            Outcome::Errors(errors) => self.errors(result, errors, &mut told),
+            Outcome::Skipped(_) => {}
         }
         out.extend_from_slice(told.as_bytes());
     }
@@ -144,6 +176,8 @@ impl Renderer for Human {
             (summary.passed, GOOD, "passed"),
             (summary.failed, BAD, "failed"),
             (summary.errors, BAD, if summary.errors == 1 { "error" } else { "errors" }),
+            (summary.skipped, WARN, "skipped"),
+            (summary.flaky, WARN, "flaky"),
         ];
         let counts = counts.into_iter().filter(|(count, ..)| *count > 0);
         let counts: Vec<String> =

@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 
 use super::{CaseResult, Frame, Outcome, Renderer, Row, Status, Summary};
 use crate::question::{Fault, Judgement};
+use crate::spec::Finding;
 use crate::verdict::{Category, Part, Pointed};
 
 /// One document: `{"version":1,"summary":{…},"results":[…]}`.
@@ -52,7 +53,7 @@ impl Renderer for Jsonl {
 #[derive(Serialize)]
 struct JsonResult<'a> {
     id: &'a str,
-    r#type: &'static str,
+    r#type: &'a str,
     file: &'a str,
     line: Option<usize>,
     status: Status,
@@ -61,6 +62,10 @@ struct JsonResult<'a> {
     #[serde(serialize_with = "milliseconds", skip_serializing_if = "Option::is_none")]
     duration_ms: Option<Duration>,
     assertions: JsonRows<'a>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    flaky: bool,
+    #[serde(skip_serializing_if = "<[JsonFinding<'_>]>::is_empty")]
+    health: Vec<JsonFinding<'a>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     warnings: &'a [String],
 }
@@ -87,6 +92,20 @@ struct JsonRow<'a> {
     items: Vec<JsonItem<'a>>,
 }
 
+/// What is the matter with an assertion.
+#[derive(Serialize)]
+struct JsonFinding<'a> {
+    code: &'static str,
+    path: &'a str,
+    message: &'a str,
+}
+
+impl<'a> JsonFinding<'a> {
+    fn of(finding: &'a Finding) -> JsonFinding<'a> {
+        JsonFinding { code: finding.code.name(), path: &finding.path, message: &finding.message }
+    }
+}
+
 /// A step of a run that explains a failure; the index counts from 0.
 #[derive(Serialize)]
 struct JsonStep<'a> {
@@ -105,7 +124,7 @@ fn write_result(result: &CaseResult<'_>, out: &mut Vec<u8>) {
     let assertions = match &result.outcome {
         Outcome::Judged(judgement) if judgement.passed() => JsonRows::AllPassed(&result.asked.all_passed),
         Outcome::Judged(judgement) => JsonRows::Each(rows(&result.asked.rows, judgement)),
-        Outcome::Error(_) => JsonRows::Each(Vec::new()),
+        Outcome::Errors(_) | Outcome::Skipped(_) => JsonRows::Each(Vec::new()),
     };
     let result = JsonResult {
         id: &result.id,
@@ -117,6 +136,8 @@ fn write_result(result: &CaseResult<'_>, out: &mut Vec<u8>) {
         message: result.message(),
         duration_ms: result.duration,
         assertions,
+        flaky: result.flaky,
+        health: result.health.iter().map(JsonFinding::of).collect(),
         warnings: &result.warnings,
     };
     // Writing texts and numbers to memory cannot fail.

@@ -12,8 +12,10 @@ use serde_json::value::RawValue;
 pub use human::Human;
 pub use json::{Json, Jsonl};
 
+use crate::document::Document;
 use crate::exhibit::Exhibit;
 use crate::question::{Fault, Judgement, Question};
+use crate::spec::{Finding, Run};
 use crate::verdict::{Category, Error, Place};
 use crate::vocabulary::Vocabulary;
 
@@ -117,6 +119,16 @@ pub struct Asked {
     rows: Vec<Row>,
     /// The rows of a case in which all passed, rendered once for all such cases.
     all_passed: Box<RawValue>,
+    gist: Gist,
+}
+
+/// What the one line says that tells why a case did not pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Gist {
+    /// How many rows did not: what every subject of a question has in common.
+    Counts,
+    /// What the rows themselves say.
+    Messages,
 }
 
 /// One row of a question, as reports name it.
@@ -136,8 +148,10 @@ pub struct Row {
 pub struct CaseResult<'a> {
     /// What identifies it: `<file>` or `<file>:<line>`.
     pub id: String,
+    /// What it is about, in words.
+    pub title: Option<&'a str>,
     /// The type of case: `agent.response`.
-    pub kind: &'static str,
+    pub kind: &'a str,
     /// The file that the subject, or the case, stands in.
     pub file: &'a str,
     /// The line, where the file holds several.
@@ -148,6 +162,12 @@ pub struct CaseResult<'a> {
     pub outcome: Outcome,
     /// What was judged, where it can be shown.
     pub exhibit: Option<&'a dyn Exhibit>,
+    /// The document that it is written in, where errors in it are told with the case.
+    pub source: Option<&'a Document>,
+    /// Whether it passed only when it was tried again.
+    pub flaky: bool,
+    /// What is the matter with its assertions. A person is told of it elsewhere.
+    pub health: &'a [Finding],
     /// What the reader should know beside the outcome.
     pub warnings: Vec<String>,
     /// How long it took, where timings are told.
@@ -159,8 +179,10 @@ pub struct CaseResult<'a> {
 pub enum Outcome {
     /// It was judged.
     Judged(Judgement),
-    /// It could not be.
-    Error(Error),
+    /// It could not be, for at least one reason.
+    Errors(Vec<Error>),
+    /// It was not run, and this is why.
+    Skipped(String),
 }
 
 /// The word for an outcome.
@@ -173,6 +195,8 @@ pub enum Status {
     Fail,
     /// Something could not be judged.
     Error,
+    /// It was not run.
+    Skip,
 }
 
 /// How many cases ended how.
@@ -214,17 +238,28 @@ impl Asked {
             place: clause.place.clone(),
             malformed: clause.is_malformed(),
         };
-        Asked::new(question.clauses().iter().map(row).collect())
+        Asked::new(question.clauses().iter().map(row).collect(), Gist::Counts)
+    }
+
+    /// The rows of a case of its own.
+    pub fn rows_of(run: &Run) -> Asked {
+        Asked::new(run.rows(), Gist::Messages)
+    }
+
+    /// One row for a case as a whole.
+    pub fn one(name: &str, place: Place) -> Asked {
+        let row = Row { name: name.to_owned(), path: name.to_owned(), place, malformed: false };
+        Asked::new(vec![row], Gist::Messages)
     }
 
     /// A case that was never asked anything, because it could not be read.
     pub fn nothing() -> Asked {
-        Asked::new(Vec::new())
+        Asked::new(Vec::new(), Gist::Counts)
     }
 
-    fn new(rows: Vec<Row>) -> Asked {
+    fn new(rows: Vec<Row>, gist: Gist) -> Asked {
         let all_passed = json::all_passed(&rows);
-        Asked { rows, all_passed }
+        Asked { rows, all_passed, gist }
     }
 
     /// The rows, in order.
@@ -237,6 +272,7 @@ impl CaseResult<'_> {
     /// The word for the outcome.
     pub fn status(&self) -> Status {
         match self.category() {
+            _ if matches!(self.outcome, Outcome::Skipped(_)) => Status::Skip,
             None => Status::Pass,
             Some(Category::Assertion) => Status::Fail,
             Some(Category::Schema | Category::Runtime) => Status::Error,
@@ -247,16 +283,23 @@ impl CaseResult<'_> {
     pub fn category(&self) -> Option<Category> {
         match &self.outcome {
             Outcome::Judged(judgement) => judgement.category(),
-            Outcome::Error(error) => Some(error.category()),
+            Outcome::Errors(errors) => Category::worst(errors.iter().map(Error::category)),
+            Outcome::Skipped(_) => None,
         }
     }
 
-    /// One line that says what went wrong, if anything did.
+    /// What went wrong, if anything did, or why it was not run.
     pub fn message(&self) -> Option<String> {
         match &self.outcome {
             Outcome::Judged(judgement) if judgement.passed() => None,
-            Outcome::Judged(judgement) => Some(judgement.line(self.asked.rows.len())),
-            Outcome::Error(error) => Some(error.to_string()),
+            Outcome::Judged(judgement) => Some(match self.asked.gist {
+                Gist::Counts => judgement.line(self.asked.rows.len()),
+                Gist::Messages => judgement.messages(),
+            }),
+            Outcome::Errors(errors) => {
+                Some(errors.iter().map(Error::to_string).collect::<Vec<_>>().join("; "))
+            }
+            Outcome::Skipped(reason) => Some(reason.clone()),
         }
     }
 
@@ -266,7 +309,8 @@ impl CaseResult<'_> {
                 Fault::Failed(_) => false,
                 Fault::Error(error) => error.is_askers_mistake(),
             }),
-            Outcome::Error(error) => error.is_askers_mistake(),
+            Outcome::Errors(errors) => errors.iter().any(Error::is_askers_mistake),
+            Outcome::Skipped(_) => false,
         }
     }
 }
@@ -279,7 +323,9 @@ impl Summary {
             Status::Pass => self.passed += 1,
             Status::Fail => self.failed += 1,
             Status::Error => self.errors += 1,
+            Status::Skip => self.skipped += 1,
         }
+        self.flaky += usize::from(result.flaky);
         self.askers_mistakes += usize::from(result.is_askers_mistake());
     }
 

@@ -1,3 +1,22 @@
-//! PROMISED: what documents say an agent will do, written so that it can be checked.
+//! PROMISED: what documents say that a program will do, written so that it can be checked.
+//!
+//! A [`Spec`] is a document with cases in it. Each [`Case`] is read whole and compiled before anything is done: what it
+//! asks to be done ([`Work`]), and what is asked of what comes of it. Whoever does the work answers as [`Observed`], and
+//! the case judges that.
 
+mod assert;
+mod case;
+mod conformance;
+mod health;
 pub mod lang;
+mod markdown;
+mod operator;
+mod source;
+pub mod types;
+
+pub use assert::{Observed, Subject};
+pub use case::{Case, Missing, Plan, Run, Settings, capabilities};
+pub use conformance::{Ending, Expectation, Expected, Outcome};
+pub use health::{Code, Finding, Health, Mode};
+pub use source::{Format, Spec};
+pub use types::Work;

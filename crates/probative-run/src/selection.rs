@@ -1,0 +1,114 @@
+//! Which cases of a suite are run.
+
+use probative::value::Pattern;
+
+use crate::suite::Item;
+
+/// Which cases are run. What is wrong with a file is told whatever is selected, in the shard that it falls into.
+#[derive(Debug, Default)]
+pub struct Selection {
+    /// What the id or the title must hold.
+    pub filter: Option<Filter>,
+    /// The type.
+    pub kind: Option<String>,
+    /// One of so many parts.
+    pub shard: Option<Shard>,
+}
+
+/// What the id or the title of a case must hold.
+#[derive(Debug, Clone)]
+pub enum Filter {
+    /// A text.
+    Text(String),
+    /// A match.
+    Regex(Pattern),
+}
+
+/// One of several parts of a suite, by a stable hash of the ids: each case falls into exactly one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shard {
+    part: u64,
+    of: u64,
+}
+
+impl Selection {
+    pub(crate) fn takes(&self, item: Item<'_>) -> bool {
+        let Some(case) = item.case() else { return self.shard.is_none_or(|shard| shard.takes(item.id())) };
+        self.kind.as_ref().is_none_or(|kind| *kind == case.kind)
+            && self.filter.as_ref().is_none_or(|filter| {
+                filter.takes(&case.id) || case.title.as_deref().is_some_and(|title| filter.takes(title))
+            })
+            && self.shard.is_none_or(|shard| shard.takes(&case.id))
+    }
+}
+
+impl Filter {
+    /// Reads `TEXT` or `/REGEX/`.
+    pub fn parse(written: &str) -> Result<Filter, String> {
+        match written.strip_prefix('/').and_then(|rest| rest.strip_suffix('/')) {
+            Some(regex) => {
+                Pattern::parse(regex).map(Filter::Regex).map_err(|error| format!("bad regex: {error}"))
+            }
+            None => Ok(Filter::Text(written.to_owned())),
+        }
+    }
+
+    fn takes(&self, text: &str) -> bool {
+        match self {
+            Filter::Text(part) => text.contains(part.as_str()),
+            // A pattern that gives up on an id leaves nothing out.
+            Filter::Regex(pattern) => pattern.is_match(text).unwrap_or(true),
+        }
+    }
+}
+
+impl Shard {
+    /// Reads `K/N`, the K-th of N parts.
+    pub fn parse(written: &str) -> Result<Shard, String> {
+        let numbers =
+            written.split_once('/').and_then(|(part, of)| Some((part.parse().ok()?, of.parse().ok()?)));
+        match numbers {
+            Some((part, of)) if (1..=of).contains(&part) => Ok(Shard { part, of }),
+            _ => Err("expected K/N with 1 ≤ K ≤ N, such as 1/4".to_owned()),
+        }
+    }
+
+    fn takes(self, id: &str) -> bool {
+        stable_hash(id) % self.of == self.part - 1
+    }
+}
+
+/// FNV-1a, whose low bits are mixed once more so that few parts are filled evenly. The same on every machine, for ever.
+fn stable_hash(id: &str) -> u64 {
+    let hash = id.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    });
+    hash ^ (hash >> 32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_id_falls_into_one_shard_and_shards_are_of_a_size() {
+        let shards: Vec<Shard> = (1..=4).map(|part| Shard::parse(&format!("{part}/4")).unwrap()).collect();
+        let mut sizes = [0_usize; 4];
+        for number in 0..4000 {
+            let id = format!("CASE-{number:04}");
+            let takers: Vec<usize> = (0..4).filter(|at| shards[*at].takes(&id)).collect();
+            assert_eq!(takers.len(), 1);
+            sizes[takers[0]] += 1;
+        }
+        assert!(sizes.iter().all(|size| (800..1200).contains(size)), "{sizes:?}");
+        // It must never change: a suite that is run in parts on many machines would lose cases.
+        assert_eq!(stable_hash("CK-CLI-001") % 1000, stable_hash("CK-CLI-001") % 1000);
+    }
+
+    #[test]
+    fn what_is_no_shard_is_refused() {
+        for written in ["", "1", "0/2", "3/2", "1/0", "a/b", "-1/2", "1/2/3"] {
+            assert!(Shard::parse(written).is_err(), "{written}");
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! The documents with cases that a run is about: found, read and compiled before the first case is run.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use probative::spec::{Case, Format, Settings, Spec};
+use probative::value::{Value, visible};
+use probative::verdict::{Error, ErrorKind};
+
+use crate::documents;
+use crate::ordered::in_order;
+use crate::search::Search;
+use crate::subjects::{Source, Subject, reason};
+
+/// A document with cases that is larger than this is refused.
+const LARGEST_SPEC: usize = 16 << 20;
+
+/// What marks the contract root.
+const ROOT_MARKS: [&str; 2] = [".git", "probative.toml"];
+
+/// Where cases are looked for.
+#[derive(Debug, Clone)]
+pub struct Sources {
+    /// Files, and directories in which documents are found by the endings of their names.
+    pub paths: Vec<PathBuf>,
+    /// Whether to look below directories, too.
+    pub recursive: bool,
+    /// What documents in directories are written in.
+    pub formats: Vec<Format>,
+}
+
+/// All cases of a run, in order.
+#[derive(Debug)]
+pub struct Suite {
+    files: Vec<SpecFile>,
+    /// Cases whose id another has already, by their file and position.
+    repeated: BTreeMap<(usize, usize), Error>,
+}
+
+/// A document with cases.
+#[derive(Debug)]
+pub(crate) struct SpecFile {
+    /// As results name it.
+    pub(crate) name: String,
+    /// What stands in it, or why it could not be read.
+    pub(crate) spec: Result<Spec, Error>,
+    /// Where it stands.
+    pub(crate) directory: PathBuf,
+    /// What paths in it must not leave.
+    pub(crate) root: Arc<Path>,
+    /// Its text as a subject, for the cases that are about it.
+    text: OnceLock<Value>,
+}
+
+/// One thing to be told: a case, or what is wrong with a file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Item<'s> {
+    /// What is wrong with a file beside its cases.
+    File(&'s SpecFile),
+    /// A case whose id another has already.
+    Repeated(&'s SpecFile, &'s Case, &'s Error),
+    /// A case.
+    Case(&'s SpecFile, &'s Case),
+}
+
+impl Suite {
+    /// Finds, reads and compiles, on so many threads.
+    pub fn load(sources: &Sources, settings: &Settings, threads: usize) -> Suite {
+        let roots = Roots::default();
+        let mut found = find(sources).into_iter();
+        let mut files = Vec::new();
+        in_order(
+            threads,
+            usize::MAX / threads.max(1),
+            || found.next(),
+            |subject| SpecFile::load(subject, settings, &roots),
+            |file| files.push(file),
+        );
+        let repeated = repeated(&files);
+        Suite { files, repeated }
+    }
+
+    /// The documents that were found.
+    pub fn files(&self) -> Vec<PathBuf> {
+        self.files.iter().map(|file| PathBuf::from(&file.name)).collect()
+    }
+
+    /// What there is to tell, in order.
+    pub(crate) fn items(&self) -> impl Iterator<Item = Item<'_>> {
+        self.files.iter().enumerate().flat_map(move |(at, file)| {
+            let (cases, is_faulty) = match &file.spec {
+                Ok(spec) => (spec.cases.as_slice(), !spec.errors.is_empty()),
+                Err(_) => (&[][..], true),
+            };
+            let cases = cases.iter().enumerate().map(move |(position, case)| {
+                match self.repeated.get(&(at, position)) {
+                    Some(error) => Item::Repeated(file, case, error),
+                    None => Item::Case(file, case),
+                }
+            });
+            is_faulty.then_some(Item::File(file)).into_iter().chain(cases)
+        })
+    }
+}
+
+impl<'s> Item<'s> {
+    /// What identifies it: the id of the case, or the name of the file.
+    pub(crate) fn id(self) -> &'s str {
+        match self {
+            Item::File(file) => &file.name,
+            Item::Repeated(_, case, _) | Item::Case(_, case) => &case.id,
+        }
+    }
+
+    pub(crate) fn file(self) -> &'s SpecFile {
+        match self {
+            Item::File(file) | Item::Repeated(file, ..) | Item::Case(file, _) => file,
+        }
+    }
+
+    pub(crate) fn case(self) -> Option<&'s Case> {
+        match self {
+            Item::File(_) => None,
+            Item::Repeated(_, case, _) | Item::Case(_, case) => Some(case),
+        }
+    }
+}
+
+impl SpecFile {
+    fn load(subject: Subject, settings: &Settings, roots: &Roots) -> SpecFile {
+        let Subject { name, source } = subject;
+        let path = match source {
+            Ok(Source::File(path)) => path,
+            Ok(Source::Stdin) => PathBuf::from("-"),
+            Err(error) => return SpecFile::new(name, Err(error), PathBuf::new(), Path::new("").into()),
+        };
+        let spec = documents::read_bytes(&path, &name, LARGEST_SPEC)
+            .and_then(|bytes| documents::text(bytes, name.clone(), "not UTF-8"))
+            .map(|document| Spec::read(document, Format::of(&name), settings));
+        let (directory, root) = roots.of(&path);
+        SpecFile::new(name, spec, directory, root)
+    }
+
+    fn new(name: String, spec: Result<Spec, Error>, directory: PathBuf, root: Arc<Path>) -> SpecFile {
+        SpecFile { name, spec, directory, root, text: OnceLock::new() }
+    }
+
+    /// Its text as a subject.
+    pub(crate) fn text(&self) -> &Value {
+        self.text.get_or_init(|| match &self.spec {
+            Ok(spec) => Value::from(spec.document.text.as_str()),
+            Err(_) => Value::Null,
+        })
+    }
+}
+
+/// The documents, in the order of the words that named them; in a directory, in the order of the paths.
+fn find(sources: &Sources) -> Vec<Subject> {
+    let endings = || sources.formats.iter().flat_map(|format| format.endings()).copied().collect();
+    let refused = |name: String, kind| {
+        let error = Error::in_file(kind, &*name);
+        vec![Subject { name, source: Err(error) }]
+    };
+    let one = |path: &PathBuf| {
+        let name = path.display().to_string();
+        match std::fs::metadata(path) {
+            Ok(found) if found.is_dir() => {
+                // What stands in this directory need not say so.
+                let start = if name == "." { Path::new("") } else { path };
+                Search::specs(start, sources.recursive, endings()).run()
+            }
+            Ok(_) => vec![Subject { name, source: Ok(Source::File(path.clone())) }],
+            Err(error) => refused(name, ErrorKind::Usage(format!("cannot be read: {}", reason(&error)))),
+        }
+    };
+    let mut seen = std::collections::BTreeSet::new();
+    let found = sources.paths.iter().flat_map(one);
+    found.filter(|subject| seen.insert(subject.name.clone())).collect()
+}
+
+/// The contract roots of directories, each looked for once.
+#[derive(Debug, Default)]
+struct Roots(std::sync::Mutex<BTreeMap<PathBuf, Arc<Path>>>);
+
+impl Roots {
+    /// The directory of a file, and its contract root: the nearest above with a mark, else the directory itself.
+    fn of(&self, file: &Path) -> (PathBuf, Arc<Path>) {
+        let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let directory = std::fs::canonicalize(parent).unwrap_or_else(|_| parent.to_owned());
+        let mut known = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let root = known.entry(directory.clone()).or_insert_with(|| {
+            let is_marked = |above: &&Path| ROOT_MARKS.iter().any(|mark| above.join(mark).exists());
+            directory.ancestors().find(is_marked).unwrap_or(&directory).into()
+        });
+        (directory, Arc::clone(root))
+    }
+}
+
+/// What is wrong with cases whose id another case of the run has already.
+fn repeated(files: &[SpecFile]) -> BTreeMap<(usize, usize), Error> {
+    let (mut first, mut repeated) = (BTreeMap::new(), BTreeMap::new());
+    for (at, file) in files.iter().enumerate() {
+        let Ok(spec) = &file.spec else { continue };
+        for (position, case) in spec.cases.iter().enumerate() {
+            match first.entry(case.id.as_str()) {
+                std::collections::btree_map::Entry::Vacant(free) => {
+                    free.insert(case);
+                }
+                std::collections::btree_map::Entry::Occupied(taken) => {
+                    let message =
+                        format!("duplicate id '{}': {} has it", visible(&case.id), taken.get().place);
+                    let kind = ErrorKind::MalformedQuestion(message);
+                    repeated.insert((at, position), Error::at(kind, case.id_place.clone()));
+                }
+            }
+        }
+    }
+    repeated
+}

@@ -1,0 +1,282 @@
+//! The assertions of a case: compiled to rows, and asked of what was observed.
+
+use std::borrow::Cow;
+
+use super::lang::{Budget, Expression, World};
+use super::operator::Operator;
+use super::types::{Form, Target, Type};
+use crate::clause::{Asker, Asks, Clause, Grammar, Judgement, Tree};
+use crate::document::{Content, Document, Member, Node, nearest};
+use crate::value::excerpt::{around, cut};
+use crate::value::{Pattern, Value, excerpt, visible};
+use crate::verdict::{Error, ErrorKind, Failure, Verdict};
+
+/// What came of a case's work.
+pub trait Observed {
+    /// What a target is.
+    fn subject(&self, target: &'static Target) -> Result<Subject<'_>, Error>;
+
+    /// How a command ended.
+    fn exit_code(&self) -> Option<i32> {
+        None
+    }
+
+    /// The last lines that explain a wrong exit code.
+    fn last_words(&self) -> Option<String> {
+        None
+    }
+
+    /// What expressions may ask of the world.
+    fn world(&self) -> &dyn World;
+}
+
+/// What a target is.
+#[derive(Debug)]
+pub enum Subject<'o> {
+    /// A text or a value.
+    Value(Cow<'o, Value>),
+    /// What should be JSON and is not: how it starts.
+    NotJson(String),
+}
+
+/// One value of one operator, with what it is asked of.
+#[derive(Debug, Clone)]
+pub(super) struct Leaf {
+    target: &'static Target,
+    operator: Operator,
+    value: Value,
+    expression: Expression,
+    /// The path of the leaf in the case: `assert[0].must[0]`.
+    at: String,
+}
+
+/// Compiles what stands under `assert`: a list, all of which must hold, or a group.
+pub(super) fn compile(document: &Document, kind: &'static Type, assert: &Node) -> Vec<Clause<Leaf>> {
+    let tree = Tree { document, grammar: Leaves { document, kind } };
+    match &assert.content {
+        Content::List(items) => tree.nodes(items, "assert", &None),
+        _ => {
+            let mut clauses = Vec::new();
+            tree.node(assert, "assert", &None, &mut clauses);
+            clauses
+        }
+    }
+}
+
+/// The operators on the targets of one type of case.
+struct Leaves<'d> {
+    document: &'d Document,
+    kind: &'static Type,
+}
+
+impl Grammar for Leaves<'_> {
+    type Leaf = Leaf;
+    type Target = Option<&'static Target>;
+
+    fn target(&self, written: &Node) -> Result<Self::Target, String> {
+        let Type { name: kind, targets, .. } = self.kind;
+        let names = || targets.iter().map(|target| target.name);
+        let Some(name) = written.as_str() else {
+            return Err(format!("a target is one of {}", names().collect::<Vec<_>>().join(", ")));
+        };
+        targets.iter().find(|target| target.name == name).map(Some).ok_or_else(|| {
+            let hint = nearest(name, names()).map_or_else(
+                || format!("there are {}", names().collect::<Vec<_>>().join(", ")),
+                |nearest| format!("did you mean '{nearest}'?"),
+            );
+            format!("unknown target for {kind}: '{}'; {hint}", visible(name))
+        })
+    }
+
+    fn leaf(&self, operator: &Member, value: &Node, at: &str, target: &Self::Target) -> Result<Leaf, Error> {
+        let malformed = |message: String| self.document.malformed(message, operator.key_span.clone());
+        let target = target.ok_or_else(|| {
+            malformed(format!("'{}' has no target; a group around it must have one", visible(&operator.key)))
+        })?;
+        let known = Operator::named(&operator.key);
+        let Some(known) = known.filter(|known| known.suits(target)) else {
+            let suiting = Operator::ALL.into_iter().filter(|known| known.suits(target)).map(Operator::name);
+            let hint = nearest(&operator.key, suiting);
+            let hint = hint.map_or(String::new(), |nearest| format!("; did you mean '{nearest}'?"));
+            return Err(malformed(format!(
+                "unsupported op for {}.{}: {}{hint}",
+                self.kind.name,
+                target.name,
+                visible(&operator.key)
+            )));
+        };
+        let expression = known.compile(target, value).map_err(|mistake| self.document.error(mistake))?;
+        Ok(Leaf { target, operator: known, value: value.to_value(), expression, at: at.to_owned() })
+    }
+}
+
+/// Asks every row of what was observed. Failures and errors begin with the case and the place in it; `first` rows stand
+/// before these.
+pub(super) fn judge(
+    id: &str,
+    clauses: &[Clause<Leaf>],
+    budget: &Budget,
+    observed: &dyn Observed,
+    first: usize,
+    judgement: &mut Judgement,
+) {
+    let asker = Asking { observed, budget };
+    for (row, clause) in clauses.iter().enumerate() {
+        let answer = match clause.judge(&asker) {
+            Ok(Verdict::Pass) => Ok(Verdict::Pass),
+            Ok(Verdict::Fail(failure)) => {
+                Ok(headed(*failure, &head(id, &heading(clause), target(clause), &clause.name)))
+            }
+            Err(error) => Err(error
+                .headed(&head(id, &heading(clause), target(clause), &clause.name))
+                .within(&clause.place)),
+        };
+        judgement.take(first + row, answer);
+    }
+}
+
+/// What a failure text begins with.
+pub(super) fn head(id: &str, path: &str, target: &str, operator: &str) -> String {
+    format!("[case_id={} assert_path={path} target={target} op={operator}] ", visible(id))
+}
+
+pub(super) fn headed(failure: Failure, head: &str) -> Verdict {
+    Failure { message: format!("{head}{}", failure.message), ..failure }.into()
+}
+
+/// The path of a row as messages give it: that of the leaf, or of the group.
+fn heading(clause: &Clause<Leaf>) -> String {
+    match &clause.asks {
+        Ok(Asks::One(leaf)) => leaf.at.clone(),
+        _ => clause.path.strip_suffix(&format!(".{}", clause.name)).unwrap_or(&clause.path).to_owned(),
+    }
+}
+
+/// The target that all leaves of a row have, or that there are several.
+fn target(clause: &Clause<Leaf>) -> &'static str {
+    match &clause.asks {
+        Ok(Asks::One(leaf)) => leaf.target.name,
+        Ok(Asks::All(inner) | Asks::Any(inner) | Asks::None(inner)) => {
+            let mut targets: Vec<&str> = inner.iter().map(target).collect();
+            targets.dedup();
+            if let [one] = targets.as_slice() { one } else { "several" }
+        }
+        Err(_) => "none",
+    }
+}
+
+struct Asking<'a> {
+    observed: &'a dyn Observed,
+    budget: &'a Budget,
+}
+
+/// What the operators that are no `evaluate` may cost: they are bounded by what they are asked of.
+const UNBOUNDED: Budget =
+    Budget { max_steps: u64::MAX, max_nodes: u64::MAX, max_literal_bytes: u64::MAX, timeout_ms: 0 };
+
+impl Asker<Leaf> for Asking<'_> {
+    fn ask(&self, leaf: &Leaf) -> Result<Verdict, Error> {
+        let subject = match (self.observed.subject(leaf.target)?, leaf.operator) {
+            (Subject::Value(subject), _) => subject,
+            (Subject::NotJson(start), Operator::JsonType) => return Ok(leaf.fails(start)),
+            (Subject::NotJson(start), _) => {
+                let message = format!("{} is not JSON: {start}", leaf.target.name);
+                return Err(Error::new(ErrorKind::NotEvaluable(message)));
+            }
+        };
+        let budget = if leaf.operator == Operator::Evaluate { self.budget } else { &UNBOUNDED };
+        let holds = leaf.expression.holds(&subject, budget, self.observed.world())?;
+        Ok(if holds { Verdict::Pass } else { leaf.fails(leaf.found(&subject)) })
+    }
+
+    fn sighting(&self, leaf: &Leaf) -> Option<String> {
+        let Ok(Subject::Value(subject)) = self.observed.subject(leaf.target) else { return None };
+        let (text, wanted) = (subject.as_str()?, leaf.value.as_str()?);
+        let (line, at) = match leaf.operator {
+            Operator::Contain => {
+                let at = text.find(wanted)?;
+                let start = text[..at].rfind('\n').map_or(0, |at| at + 1);
+                (text[..start].matches('\n').count(), at - start)
+            }
+            Operator::Regex => {
+                let pattern = Pattern::parse(wanted).ok()?;
+                (text.lines().position(|line| pattern.is_match(line).is_ok_and(|found| found))?, 0)
+            }
+            Operator::JsonType | Operator::Exists | Operator::Evaluate => return None,
+        };
+        Some(format!("{} line {}: {}", leaf.target.name, line + 1, around(text.lines().nth(line)?, at)))
+    }
+}
+
+impl Leaf {
+    fn fails(&self, found: String) -> Verdict {
+        let target = self.target.name;
+        let value = excerpt(&self.value);
+        let (message, expected) = match self.operator {
+            Operator::Contain => {
+                (format!("expected {target} to contain {value}"), format!("text containing {value}"))
+            }
+            Operator::Regex => {
+                (format!("expected {target} to match {value}"), format!("text matching {value}"))
+            }
+            Operator::JsonType => {
+                let kind = cut(self.value.as_str().unwrap_or_default());
+                (format!("expected {target} to be a JSON {kind}"), format!("a JSON {kind}"))
+            }
+            Operator::Exists => {
+                (format!("expected the path in {target} to exist"), "a path that exists".to_owned())
+            }
+            Operator::Evaluate => {
+                let written = self.expression.to_string();
+                let written = cut(&written);
+                (format!("expected {target} to satisfy {written}"), format!("true from {written}"))
+            }
+        };
+        Verdict::fail(format!("{message}, found {found}")).expected(expected).actual(found).into()
+    }
+
+    /// What was found instead, in a few words.
+    fn found(&self, subject: &Value) -> String {
+        let Some(text) = subject.as_str() else { return excerpt(subject) };
+        if text.is_empty() {
+            return "nothing: it is empty".to_owned();
+        }
+        match (self.operator, self.target.form) {
+            (Operator::JsonType, Form::Text) => match serde_json::from_str::<Value>(text) {
+                Ok(other) => format!("a JSON {}: {}", kind(&other), excerpt(&other)),
+                Err(_) => format!("text that is not JSON: {}", excerpt(subject)),
+            },
+            (Operator::Contain, _) => match self.value.as_str().and_then(|wanted| nearest_line(text, wanted))
+            {
+                Some((number, line)) => {
+                    format!("{}; nearest is line {number}: '{}'", excerpt(subject), cut(line))
+                }
+                None => excerpt(subject),
+            },
+            _ => excerpt(subject),
+        }
+    }
+}
+
+/// The name that spec-lang has for a value's type.
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "list",
+        Value::Object(_) => "dict",
+    }
+}
+
+/// How many lines of a text are compared with what was expected in one of them.
+const COMPARED_LINES: usize = 2000;
+
+/// The line of a text of several that is most like what was expected in one, if one is like it.
+fn nearest_line<'t>(text: &'t str, wanted: &str) -> Option<(usize, &'t str)> {
+    text.lines().nth(1)?;
+    let line = nearest(wanted.trim(), text.lines().take(COMPARED_LINES).map(str::trim))?;
+    let number = text.lines().position(|other| other.trim() == line)?;
+    Some((number + 1, line))
+}

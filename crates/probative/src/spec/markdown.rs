@@ -1,0 +1,179 @@
+//! The spec-test fences of a Markdown document, by the rules of `CommonMark`.
+
+use std::ops::Range;
+
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
+
+use crate::document::Mistake;
+
+/// What stands in a fence, and where each part of it stands in the document.
+///
+/// In a list or a quote the text of a fence is not one piece of the document.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Fence {
+    /// The text, without what a list or a quote puts before each line.
+    pub(super) text: String,
+    /// Where pieces of it start: in the text, and in the document.
+    pieces: Vec<(usize, usize)>,
+    /// The whole block in the document, both fences included.
+    pub(super) block: Range<usize>,
+}
+
+/// The spec-test fences of a document in order, and the fences that are written wrongly.
+pub(super) fn fences(markdown: &str) -> (Vec<Fence>, Vec<Mistake>) {
+    let (mut fences, mut mistakes) = (Vec::new(), Vec::new());
+    let mut open: Option<(Kind, Fence)> = None;
+    for (event, span) in Parser::new(markdown).into_offset_iter() {
+        match event {
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
+                open = Some((Kind::of(&info), Fence { block: span, ..Fence::default() }));
+            }
+            Event::Text(text) => {
+                if let Some((_, fence)) = &mut open {
+                    fence.pieces.push((fence.text.len(), span.start));
+                    fence.text.push_str(&text);
+                }
+            }
+            Event::End(TagEnd::CodeBlock) => match open.take() {
+                Some((kind, fence)) if !fence.is_closed(markdown) => {
+                    mistakes.extend(fence.unclosed(kind, markdown));
+                }
+                Some((Kind::SpecTest, fence)) => fences.push(fence),
+                Some((Kind::Other, _)) | None => {}
+            },
+            _ => {}
+        }
+    }
+    (fences, mistakes)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    SpecTest,
+    Other,
+}
+
+impl Kind {
+    /// What the info string of a fence says: `yaml spec-test` in any order and case, with anything beside it.
+    fn of(info: &str) -> Kind {
+        let says = |word: &str| info.split_whitespace().any(|token| token.eq_ignore_ascii_case(word));
+        if says("spec-test") && (says("yaml") || says("yml")) { Kind::SpecTest } else { Kind::Other }
+    }
+}
+
+impl Fence {
+    /// Where bytes of the text stand in the document.
+    pub(super) fn in_document(&self, span: Range<usize>) -> Range<usize> {
+        let place = |offset: usize| {
+            let piece = self.pieces.partition_point(|(start, _)| *start <= offset).checked_sub(1);
+            match piece.map(|piece| self.pieces[piece]) {
+                Some((start, document)) => document + (offset - start),
+                None => self.block.start,
+            }
+        };
+        // The end is that of the last byte: what follows may stand elsewhere.
+        let end = if span.is_empty() { place(span.start) } else { place(span.end - 1) + 1 };
+        place(span.start)..end
+    }
+
+    /// Whether what stands behind the last text is a closing fence. A container that ends closes nothing.
+    fn is_closed(&self, markdown: &str) -> bool {
+        let opener_end =
+            markdown[self.block.clone()].find('\n').map_or(self.block.end, |at| self.block.start + at);
+        let text_end = match self.pieces.last() {
+            Some((start, document)) => document + (self.text.len() - start),
+            None => opener_end,
+        };
+        let closer = markdown.get(text_end..self.block.end).unwrap_or_default();
+        let closer = closer.trim_matches(|character: char| character.is_whitespace() || character == '>');
+        closer.starts_with(['`', '~'])
+    }
+
+    /// What is wrong with a fence that is never closed, if it matters here.
+    fn unclosed(&self, kind: Kind, markdown: &str) -> Option<Mistake> {
+        let opener = self.block.start..self.opener_end(markdown);
+        match kind {
+            Kind::SpecTest => Some(Mistake::at("this spec-test fence is never closed", opener)),
+            Kind::Other => {
+                let hidden = self.text.lines().find(|line| opens_a_spec_test(line))?;
+                let message = format!("this fence is never closed, and hides '{}'", hidden.trim());
+                Some(Mistake::at(message, opener))
+            }
+        }
+    }
+
+    fn opener_end(&self, markdown: &str) -> usize {
+        let block = &markdown[self.block.clone()];
+        self.block.start + block.find(['\n', '\r']).unwrap_or(block.len())
+    }
+}
+
+/// Whether a line looks as if a spec-test were to begin there.
+fn opens_a_spec_test(line: &str) -> bool {
+    let line = line.trim_start_matches(|character: char| character.is_whitespace() || character == '>');
+    let info = line.trim_start_matches(['`', '~']);
+    line.len() - info.len() >= 3 && Kind::of(info) == Kind::SpecTest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(markdown: &str) -> Vec<String> {
+        let (fences, mistakes) = fences(markdown);
+        assert!(mistakes.is_empty(), "{mistakes:?}");
+        fences.into_iter().map(|fence| fence.text).collect()
+    }
+
+    fn mistake(markdown: &str) -> (String, String) {
+        let (fences, mistakes) = fences(markdown);
+        assert!(fences.is_empty());
+        let [mistake] = mistakes.try_into().unwrap();
+        (mistake.message, markdown[mistake.span.unwrap()].to_owned())
+    }
+
+    #[test]
+    fn a_fence_is_known_by_its_words() {
+        for info in ["yaml spec-test", "spec-test yaml", "YML Spec-Test", " yaml   x  spec-test "] {
+            assert_eq!(texts(&format!("```{info}\na: 1\n```\n")), ["a: 1\n"], "{info}");
+        }
+        for info in ["yaml", "spec-test", "yaml spec-tests", "json spec-test", ""] {
+            assert!(texts(&format!("```{info}\na: 1\n```\n")).is_empty(), "{info}");
+        }
+    }
+
+    #[test]
+    fn fences_are_those_of_commonmark() {
+        assert_eq!(texts("~~~~ yaml spec-test\na\n~~~\n```\n~~~~~  \n"), ["a\n~~~\n```\n"]);
+        assert_eq!(texts("````text\n```yaml spec-test\na\n```\n````\n"), [""; 0]);
+        assert_eq!(texts("<!--\n```yaml spec-test\na\n```\n-->\n"), [""; 0]);
+        assert_eq!(texts("    ```yaml spec-test\n    a\n    ```\n"), [""; 0]);
+        assert_eq!(texts("```yaml spec-test\r\na: 1\r\nb: 2\r\n```\r\n"), ["a: 1\nb: 2\n"]);
+        assert_eq!(texts("```yaml spec-test\n```\n"), [""]);
+    }
+
+    #[test]
+    fn places_in_a_quoted_list_are_those_of_the_document() {
+        let markdown = "> - x\n>   ```yaml spec-test\n>   id: é\n>   b: two\n>   ```\n";
+        let (fences, _) = fences(markdown);
+        let fence = &fences[0];
+        assert_eq!(fence.text, "id: é\nb: two\n");
+        let at = fence.text.find("two").unwrap();
+        assert_eq!(&markdown[fence.in_document(at..at + 3)], "two");
+        assert_eq!(fence.in_document(at..at), markdown.find("two").unwrap()..markdown.find("two").unwrap());
+    }
+
+    #[test]
+    fn what_is_never_closed_is_not_silence() {
+        let never = "this spec-test fence is never closed".to_owned();
+        let opener = "```yaml spec-test".to_owned();
+        assert_eq!(mistake("x\n\n```yaml spec-test\na: 1\n"), (never.clone(), opener.clone()));
+        assert_eq!(mistake("> ```yaml spec-test\n> a: 1\n\nb\n"), (never.clone(), opener.clone()));
+        assert_eq!(mistake("```yaml spec-test"), (never, opener));
+        assert_eq!(
+            mistake("```text\nx\n\n~~~ yaml spec-test\na: 1\n~~~\n"),
+            ("this fence is never closed, and hides '~~~ yaml spec-test'".to_owned(), "```text".to_owned())
+        );
+        assert!(texts("```text\nnothing of interest\n").is_empty());
+    }
+}

@@ -1,0 +1,91 @@
+//! The operators of a leaf, each of which is an expression of spec-lang.
+
+use serde::Deserialize as _;
+use serde_json::json;
+
+use super::lang::Expression;
+use super::types::{Form, Target};
+use crate::document::{Content, Mistake, Node};
+use crate::value::{Value, excerpt};
+
+/// What a leaf asks of its target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operator {
+    Contain,
+    Regex,
+    JsonType,
+    Exists,
+    Evaluate,
+}
+
+impl Operator {
+    pub(super) const ALL: [Operator; 5] =
+        [Operator::Contain, Operator::Regex, Operator::JsonType, Operator::Exists, Operator::Evaluate];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Operator::Contain => "contain",
+            Operator::Regex => "regex",
+            Operator::JsonType => "json_type",
+            Operator::Exists => "exists",
+            Operator::Evaluate => "evaluate",
+        }
+    }
+
+    pub(super) fn named(name: &str) -> Option<Operator> {
+        Operator::ALL.into_iter().find(|operator| operator.name() == name)
+    }
+
+    /// Whether a target can be asked this.
+    pub(super) fn suits(self, target: &Target) -> bool {
+        (self == Operator::Exists) == (target.form == Form::Path)
+    }
+
+    /// The expression that a value of this operator stands for.
+    pub(super) fn compile(self, target: &Target, value: &Node) -> Result<Expression, Mistake> {
+        let text = || {
+            value.as_str().ok_or_else(|| {
+                let message = format!("'{}' takes texts, not {}", self.name(), value.kind_name());
+                Mistake::at(message, value.span.clone())
+            })
+        };
+        let subject = json!(["subject"]);
+        let written = match self {
+            Operator::Contain => json!(["contains", subject, text()?]),
+            Operator::Regex => json!(["regex_match", subject, text()?]),
+            Operator::JsonType => {
+                let name = text()?;
+                if !["dict", "list"].contains(&name) {
+                    let message = format!("json_type takes 'dict' or 'list', not '{name}'");
+                    return Err(Mistake::at(message, value.span.clone()));
+                }
+                let subject = match target.form {
+                    Form::Json => subject,
+                    Form::Text | Form::Path => json!(["json_parse", subject]),
+                };
+                json!(["json_type", subject, name])
+            }
+            Operator::Exists => match value.to_value() {
+                Value::Bool(true) | Value::Null => json!(["path_exists", subject]),
+                other => {
+                    let message =
+                        format!("{}.exists only accepts true, not {}", target.name, excerpt(&other));
+                    return Err(Mistake::at(message, value.span.clone()));
+                }
+            },
+            Operator::Evaluate => {
+                return match &value.content {
+                    Content::List(_) => Expression::deserialize(value),
+                    _ => Err(Mistake::at(
+                        format!(
+                            "'evaluate' takes expressions, each a list-based s-expr, not {}",
+                            value.kind_name()
+                        ),
+                        value.span.clone(),
+                    )),
+                };
+            }
+        };
+        Expression::compile(&written).map_err(|error| Mistake::at(error.to_string(), value.span.clone()))
+    }
+}

@@ -1,0 +1,123 @@
+//! A document with cases in it, whatever it is written in.
+
+use std::ops::Range;
+
+use super::case::{Case, Settings};
+use super::markdown::{self, Fence};
+use crate::document::{Content, Document, Mistake, Node, Notation};
+use crate::verdict::Error;
+
+/// What cases are written in. All three give the same cases.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Fences in a Markdown document: `*.spec.md`.
+    Markdown,
+    /// A YAML document that is one case or a list of them: `*.spec.yaml`, `*.spec.yml`.
+    Yaml,
+    /// The same in JSON: `*.spec.json`.
+    Json,
+}
+
+impl Format {
+    /// All formats.
+    pub const ALL: [Format; 3] = [Format::Markdown, Format::Yaml, Format::Json];
+
+    /// The name that asks for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Markdown => "md",
+            Format::Yaml => "yaml",
+            Format::Json => "json",
+        }
+    }
+
+    /// How the names of its files end.
+    pub fn endings(self) -> &'static [&'static str] {
+        match self {
+            Format::Markdown => &[".spec.md"],
+            Format::Yaml => &[".spec.yaml", ".spec.yml"],
+            Format::Json => &[".spec.json"],
+        }
+    }
+
+    /// The format of a file, as its name tells; where it tells nothing, Markdown.
+    pub fn of(name: &str) -> Format {
+        let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+        match extension.as_deref() {
+            Some("yaml" | "yml") => Format::Yaml,
+            Some("json") => Format::Json,
+            _ => Format::Markdown,
+        }
+    }
+}
+
+/// A document and the cases in it.
+#[derive(Debug)]
+pub struct Spec {
+    /// The document.
+    pub document: Document,
+    /// Its cases in order. Those that are malformed are among them, as far as they have an id.
+    pub cases: Vec<Case>,
+    /// What is wrong with the document where no case can be told.
+    pub errors: Vec<Error>,
+}
+
+/// A case as it is written, with the part of the document that holds it.
+pub(super) struct Written {
+    pub(super) node: Node,
+    /// The fence, or the whole document.
+    pub(super) block: Range<usize>,
+}
+
+impl Spec {
+    /// Reads and compiles the cases of a document.
+    pub fn read(document: Document, format: Format, settings: &Settings) -> Spec {
+        let (mut written, mut errors) = (Vec::new(), Vec::new());
+        let mut take = |read: Result<Node, Mistake>, block: Range<usize>| match read.and_then(cases) {
+            Ok(nodes) => written.extend(nodes.into_iter().map(|node| Written { node, block: block.clone() })),
+            Err(mistake) => errors.push(document.error(mistake.within(&block))),
+        };
+        match format {
+            Format::Yaml => take(Notation::Yaml.read(&document.text), 0..document.text.len()),
+            Format::Json => take(Notation::Json.read(&document.text), 0..document.text.len()),
+            Format::Markdown => {
+                let (fences, unclosed) = markdown::fences(&document.text);
+                for fence in fences {
+                    take(read(&fence), fence.block.clone());
+                }
+                errors.extend(unclosed.into_iter().map(|mistake| document.error(mistake)));
+            }
+        }
+        let mut cases = Vec::with_capacity(written.len());
+        for written in written {
+            match Case::read(&document, written, settings) {
+                Ok(case) => cases.push(case),
+                Err(error) => errors.push(error),
+            }
+        }
+        errors.sort_by_key(Error::offset);
+        Spec { document, cases, errors }
+    }
+}
+
+/// What stands in a fence, with places in the document.
+fn read(fence: &Fence) -> Result<Node, Mistake> {
+    let moved = |span| fence.in_document(span);
+    let read = Notation::Yaml.read(&fence.text).map(|node| node.moved(&moved));
+    read.map_err(|mut mistake| {
+        mistake.span = mistake.span.map(moved);
+        mistake
+    })
+}
+
+/// One case, or a list of them.
+fn cases(node: Node) -> Result<Vec<Node>, Mistake> {
+    match node.content {
+        Content::List(items) if items.is_empty() => Err(Mistake::at("an empty list of cases", node.span)),
+        Content::List(items) => Ok(items),
+        Content::Scalar(ref scalar) if scalar.is_null() => {
+            Err(Mistake::at("there is no case here", node.span))
+        }
+        Content::Map(_) | Content::Scalar(_) => Ok(vec![node]),
+    }
+}

@@ -1,0 +1,121 @@
+//! `api.http`: what a server answers.
+
+use indexmap::IndexMap;
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _};
+use serde_json::Value;
+
+use super::{Form, Target, Word, Work, Written};
+use crate::document::{Mistake, Node};
+use crate::spec::lang::Budget;
+
+pub(super) static TARGETS: &[Target] = &[
+    Target { name: "status", form: Form::Text },
+    Target { name: "headers", form: Form::Text },
+    Target { name: "body_text", form: Form::Text },
+    Target { name: "body_json", form: Form::Json },
+];
+
+/// A case about a server's answer.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct ApiHttp {
+    /// What it is asked.
+    #[serde(default)]
+    pub request: HttpRequest,
+    /// How it is asked.
+    #[serde(default)]
+    pub harness: HttpHarness,
+}
+
+/// What a server is asked.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct HttpRequest {
+    /// `GET`, `POST`, …
+    pub method: String,
+    /// Where; without a scheme, a file beside the spec.
+    pub url: String,
+    /// Header names and values.
+    pub headers: IndexMap<String, Word>,
+    body_text: Option<String>,
+    body_json: Option<Value>,
+}
+
+/// What a request carries.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Body<'a> {
+    /// Nothing.
+    Nothing,
+    /// Text, as it is.
+    Text(&'a str),
+    /// A value, as JSON.
+    Json(&'a Value),
+}
+
+/// What `harness` takes in a case about a server.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct HttpHarness {
+    /// How many seconds the answer may take.
+    #[serde(deserialize_with = "positive")]
+    pub timeout_seconds: f64,
+    /// Whether to go where an answer leads.
+    pub follow_redirects: bool,
+    /// What each `evaluate` may cost.
+    pub spec_lang: Budget,
+}
+
+impl HttpRequest {
+    /// What the request carries.
+    pub fn body(&self) -> Body<'_> {
+        match (&self.body_text, &self.body_json) {
+            (Some(text), _) => Body::Text(text),
+            (None, Some(value)) => Body::Json(value),
+            (None, None) => Body::Nothing,
+        }
+    }
+}
+
+impl Default for HttpHarness {
+    fn default() -> Self {
+        HttpHarness { timeout_seconds: 5.0, follow_redirects: true, spec_lang: Budget::default() }
+    }
+}
+
+impl Written for ApiHttp {
+    type Harness = HttpHarness;
+
+    fn check(&self, case: &Node) -> Result<(), Mistake> {
+        let at = case.get("request").unwrap_or(case).span.clone();
+        let HttpRequest { method, url, body_text, body_json, .. } = &self.request;
+        let missing =
+            [("url", url), ("method", method)].into_iter().filter(|(_, text)| text.trim().is_empty());
+        let missing: Vec<String> =
+            missing.map(|(key, _)| format!("api.http request.{key} is required")).collect();
+        if !missing.is_empty() {
+            return Err(Mistake::at(missing.join("; "), at));
+        }
+        if body_text.is_some() && body_json.is_some() {
+            let message = "api.http request takes body_text or body_json, not both";
+            return Err(Mistake::at(message, at));
+        }
+        Ok(())
+    }
+}
+
+/// A time that a request can take: positive, and no longer than a day.
+fn positive<'de, D: Deserializer<'de>>(reader: D) -> Result<f64, D::Error> {
+    const LONGEST: f64 = 86_400.0;
+    let seconds = f64::deserialize(reader)?;
+    if seconds > 0.0 && seconds <= LONGEST {
+        Ok(seconds)
+    } else {
+        Err(D::Error::custom(format_args!("expected a number above 0, up to {LONGEST}, found {seconds}")))
+    }
+}
+
+impl From<ApiHttp> for Work {
+    fn from(http: ApiHttp) -> Self {
+        Work::ApiHttp(Box::new(http))
+    }
+}

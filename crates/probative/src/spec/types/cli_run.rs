@@ -1,0 +1,149 @@
+//! `cli.run`: what a command does.
+
+use indexmap::IndexMap;
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _};
+use serde_json::Value;
+
+use super::{Form, RelativePath, Target, Variable, Words, Work, Written, is_python};
+use crate::argument::Count;
+use crate::document::{Mistake, Node};
+use crate::spec::lang::Budget;
+
+pub(super) static TARGETS: &[Target] = &[
+    Target { name: "stdout", form: Form::Text },
+    Target { name: "stderr", form: Form::Text },
+    Target { name: "stdout_path", form: Form::Path },
+    Target { name: "stdout_path_text", form: Form::Text },
+];
+
+/// A case about a command.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct CliRun {
+    /// What follows the entrypoint.
+    #[serde(default)]
+    pub argv: Words,
+    /// The exit code that it must end with, where one is written; else 0.
+    pub exit_code: Option<i32>,
+    /// How it is run.
+    #[serde(default)]
+    pub harness: CliHarness,
+}
+
+/// What `harness` takes in a case about a command.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct CliHarness {
+    /// A command, or a Python `module:attr`.
+    pub entrypoint: Option<String>,
+    /// Environment variables to set, or to unset with null.
+    pub env: IndexMap<String, Variable>,
+    /// Whether standard input is a terminal.
+    pub stdin_isatty: bool,
+    /// What stands on standard input.
+    pub stdin_text: Option<String>,
+    /// Python modules that cannot be imported.
+    pub block_imports: Vec<String>,
+    /// Python modules that are replaced by stubs.
+    pub stub_modules: Vec<String>,
+    /// Files that are there before it starts.
+    pub setup_files: Vec<SetupFile>,
+    /// What is called before it starts.
+    pub hook_before: Option<String>,
+    /// What is called after it has ended.
+    pub hook_after: Option<String>,
+    /// What the hooks are given beside the case.
+    pub hook_kwargs: IndexMap<String, Value>,
+    /// What each `evaluate` may cost.
+    pub spec_lang: Budget,
+    /// How many milliseconds it may take.
+    #[serde(deserialize_with = "at_least_one")]
+    pub timeout_ms: u64,
+    /// Where it starts.
+    pub cwd: Directory,
+}
+
+/// A file that is there before a command starts.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SetupFile {
+    /// Where, from the case's own directory.
+    pub path: RelativePath,
+    /// What stands in it.
+    pub text: String,
+}
+
+/// Where a command starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Directory {
+    /// In the case's own directory.
+    #[default]
+    Temp,
+    /// In the contract root.
+    Root,
+}
+
+impl Default for CliHarness {
+    fn default() -> Self {
+        CliHarness {
+            entrypoint: None,
+            env: IndexMap::new(),
+            stdin_isatty: false,
+            stdin_text: None,
+            block_imports: Vec::new(),
+            stub_modules: Vec::new(),
+            setup_files: Vec::new(),
+            hook_before: None,
+            hook_after: None,
+            hook_kwargs: IndexMap::new(),
+            spec_lang: Budget::default(),
+            timeout_ms: 60_000,
+            cwd: Directory::Temp,
+        }
+    }
+}
+
+impl Written for CliRun {
+    type Harness = CliHarness;
+
+    fn check(&self, case: &Node) -> Result<(), Mistake> {
+        let harness = |key: &str| {
+            let written = case.get("harness").and_then(|harness| harness.get(key));
+            written.map_or(case.span.clone(), |node| node.span.clone())
+        };
+        if let Some(file) = self.harness.setup_files.iter().find(|file| file.path.climbs_out()) {
+            let message =
+                format!("harness.setup_files: path '{}' leads out of the temp directory", file.path.as_str());
+            return Err(Mistake::at(message, harness("setup_files")));
+        }
+        if let Some(name) = self.harness.env.keys().find(|name| name.is_empty() || name.contains(['=', '\0']))
+        {
+            let message = format!("harness.env: '{name}' cannot be the name of a variable");
+            return Err(Mistake::at(message, harness("env")));
+        }
+        let is_command = self.harness.entrypoint.as_deref().is_some_and(|entrypoint| !is_python(entrypoint));
+        for (key, asked) in
+            [("block_imports", &self.harness.block_imports), ("stub_modules", &self.harness.stub_modules)]
+        {
+            if is_command && !asked.is_empty() {
+                let message = format!("harness.{key} needs a Python entrypoint, 'module:attr'");
+                return Err(Mistake::at(message, harness(key)));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn at_least_one<'de, D: Deserializer<'de>>(reader: D) -> Result<u64, D::Error> {
+    match Count::deserialize(reader)?.0 {
+        0 => Err(D::Error::custom("expected a whole number, 1 or more, found 0")),
+        count => Ok(count),
+    }
+}
+
+impl From<CliRun> for Work {
+    fn from(run: CliRun) -> Self {
+        Work::CliRun(Box::new(run))
+    }
+}

@@ -1,0 +1,112 @@
+//! The types of cases, in one table. Everything that names or lists them reads it.
+
+mod api_http;
+mod cli_run;
+mod text_file;
+mod word;
+
+use serde::de::DeserializeOwned;
+
+pub use api_http::{ApiHttp, Body, HttpHarness, HttpRequest};
+pub use cli_run::{CliHarness, CliRun, Directory, SetupFile};
+pub use text_file::{TextFile, TextHarness};
+pub use word::{RelativePath, Variable, Word, Words, is_python};
+
+use super::lang::Budget;
+use crate::document::{Mistake, Node, fields};
+
+/// A type of case.
+#[derive(Debug)]
+pub struct Type {
+    /// The name that asks for it: `cli.run`.
+    pub name: &'static str,
+    /// What its assertions can be about.
+    pub targets: &'static [Target],
+    /// The keys that its cases have beside those of every case.
+    pub keys: fn() -> &'static [&'static str],
+    /// The keys that `harness` takes.
+    pub harness_keys: fn() -> &'static [&'static str],
+    /// Reads what a case says beyond what every case says.
+    pub(super) read: fn(&Node) -> Result<Work, Mistake>,
+}
+
+/// What an assertion can be about.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Its name: `stdout`.
+    pub name: &'static str,
+    /// What it is.
+    pub form: Form,
+}
+
+/// What a target is, which decides what can be asked of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Text.
+    Text,
+    /// A JSON value.
+    Json,
+    /// The path of a file: all that can be asked is whether it exists.
+    Path,
+}
+
+/// What a case asks to be done before it can be judged.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Work {
+    /// Read a file.
+    TextFile(TextFile),
+    /// Run a command.
+    CliRun(Box<CliRun>),
+    /// Ask a server.
+    ApiHttp(Box<ApiHttp>),
+}
+
+/// All types.
+pub static TYPES: &[Type] = &[
+    Type::of::<TextFile>("text.file", text_file::TARGETS),
+    Type::of::<CliRun>("cli.run", cli_run::TARGETS),
+    Type::of::<ApiHttp>("api.http", api_http::TARGETS),
+];
+
+/// What a case of one type says beyond what every case says.
+trait Written: DeserializeOwned + Into<Work> {
+    /// What stands under `harness`.
+    type Harness: DeserializeOwned;
+
+    /// What is wrong with it as a whole, where each part is right.
+    fn check(&self, _case: &Node) -> Result<(), Mistake> {
+        Ok(())
+    }
+}
+
+impl Type {
+    const fn of<T: Written>(name: &'static str, targets: &'static [Target]) -> Type {
+        Type {
+            name,
+            targets,
+            keys: fields::<T>,
+            harness_keys: fields::<T::Harness>,
+            read: |case| {
+                let read = T::deserialize(case)?;
+                read.check(case)?;
+                Ok(read.into())
+            },
+        }
+    }
+
+    /// The type of a name.
+    pub fn named(name: &str) -> Option<&'static Type> {
+        TYPES.iter().find(|known| known.name == name)
+    }
+}
+
+impl Work {
+    /// What each `evaluate` may cost.
+    pub fn budget(&self) -> &Budget {
+        match self {
+            Work::TextFile(file) => &file.harness.spec_lang,
+            Work::CliRun(run) => &run.harness.spec_lang,
+            Work::ApiHttp(http) => &http.harness.spec_lang,
+        }
+    }
+}

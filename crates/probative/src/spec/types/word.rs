@@ -1,0 +1,145 @@
+//! Texts as people write them in YAML, where `8080` and `true` are meant as they stand.
+
+use std::fmt;
+use std::path::{Component, Path};
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
+
+use crate::value::{Value, type_name, with_article};
+
+/// A text, or a number or boolean that is meant as text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word(pub String);
+
+/// A list of words; a single one is a list of one.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Words(pub Vec<String>);
+
+/// The value of an environment variable; null unsets it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variable(pub Option<String>);
+
+/// A path that does not start at the root of the file system.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RelativePath(String);
+
+impl RelativePath {
+    /// The path as it is written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether it leads out of where it starts, by its words alone.
+    pub fn climbs_out(&self) -> bool {
+        let mut depth = 0_usize;
+        for component in Path::new(&self.0).components() {
+            match component {
+                Component::Normal(_) => depth += 1,
+                Component::ParentDir => match depth.checked_sub(1) {
+                    Some(above) => depth = above,
+                    None => return true,
+                },
+                Component::CurDir => {}
+                Component::RootDir | Component::Prefix(_) => return true,
+            }
+        }
+        false
+    }
+}
+
+/// Whether an entrypoint is a Python `module:attr` and no command.
+///
+/// ```
+/// use probative::spec::types::is_python;
+///
+/// assert!(is_python("myproj.cli:main"));
+/// assert!(!is_python("./bin/tool") && !is_python("git log") && !is_python("C:\\x"));
+/// ```
+pub fn is_python(entrypoint: &str) -> bool {
+    let is_dotted = |path: &str| path.split('.').all(is_identifier);
+    entrypoint.split_once(':').is_some_and(|(module, attribute)| is_dotted(module) && is_dotted(attribute))
+}
+
+fn is_identifier(word: &str) -> bool {
+    let mut characters = word.chars();
+    characters.next().is_some_and(|first| first == '_' || first.is_alphabetic())
+        && characters.all(|next| next == '_' || next.is_alphanumeric())
+}
+
+/// The text that a scalar is meant as, where it is one.
+fn meant(written: &Value) -> Result<Option<String>, String> {
+    match written {
+        Value::String(text) if text.contains('\0') => {
+            Err("a NUL character cannot be passed to a program".to_owned())
+        }
+        Value::String(text) => Ok(Some(text.clone())),
+        Value::Number(_) | Value::Bool(_) => Ok(Some(written.to_string())),
+        Value::Null => Ok(None),
+        Value::Array(_) | Value::Object(_) => {
+            Err(format!("expected a text, found {}", with_article(type_name(written))))
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Word {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        let meant = meant(&Value::deserialize(reader)?).map_err(D::Error::custom)?;
+        meant.map(Word).ok_or_else(|| D::Error::custom("expected a text, found null"))
+    }
+}
+
+impl<'de> Deserialize<'de> for Words {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        struct Several;
+        impl<'de> Visitor<'de> for Several {
+            type Value = Words;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a list of texts, or one text")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut words: A) -> Result<Words, A::Error> {
+                let words = std::iter::from_fn(|| words.next_element::<Word>().transpose());
+                words.map(|word| word.map(|word| word.0)).collect::<Result<_, _>>().map(Words)
+            }
+
+            fn visit_str<E: serde::de::Error>(self, word: &str) -> Result<Words, E> {
+                Ok(Words(meant(&word.into()).map_err(E::custom)?.into_iter().collect()))
+            }
+        }
+        reader.deserialize_any(Several)
+    }
+}
+
+impl<'de> Deserialize<'de> for Variable {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        meant(&Value::deserialize(reader)?).map(Variable).map_err(D::Error::custom)
+    }
+}
+
+impl<'de> Deserialize<'de> for RelativePath {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        let path = String::deserialize(reader)?;
+        match Path::new(&path) {
+            _ if path.is_empty() => Err(D::Error::custom("path must not be empty")),
+            _ if path.contains('\0') => Err(D::Error::custom("path must not hold a NUL character")),
+            absolute if absolute.has_root() => Err(D::Error::custom("path must be relative")),
+            _ => Ok(RelativePath(path)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_climbs_out_by_its_words() {
+        for (path, out) in
+            [("a/../b", false), ("./a", false), ("../a", true), ("a/../../b", true), ("a/..", false)]
+        {
+            assert_eq!(RelativePath(path.to_owned()).climbs_out(), out, "{path}");
+        }
+    }
+}
