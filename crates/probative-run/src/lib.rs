@@ -12,6 +12,8 @@ mod harness;
 mod lines;
 mod ordered;
 mod partial;
+#[cfg(unix)]
+pub mod process;
 mod record;
 mod run;
 mod search;

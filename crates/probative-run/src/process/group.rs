@@ -1,0 +1,124 @@
+//! A process, and with it everything in its process group.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{self, Child, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+use super::Command;
+use crate::subjects::reason;
+
+/// How long a program may be busy: another thread may be starting a process that still has it open for writing.
+const BUSY: Duration = Duration::from_millis(500);
+
+/// A process that leads its own group. Dropping it kills the group.
+///
+/// A process that has ended keeps its number, and so that of its group, until it is waited for: so the group is always killed
+/// before that, and never another one by mistake.
+pub(super) struct Group {
+    leader: Child,
+    pid: Pid,
+    /// Readable when the leader has ended; nothing where the system has no such thing.
+    exit: Option<OwnedFd>,
+    waited_for: bool,
+}
+
+impl Group {
+    /// Starts the process. What goes wrong says what could not be started, and why.
+    ///
+    /// Nothing is done between fork and exec: so no page tables are copied, however big this process is.
+    pub(super) fn start(command: &Command, [stdin, stdout, stderr]: [Stdio; 3]) -> io::Result<Group> {
+        let mut child = process::Command::new(&command.program);
+        child
+            .args(&command.arguments)
+            .env_clear()
+            .envs(command.environment.iter().map(|(name, value)| (name, value)));
+        child.current_dir(&command.directory).process_group(0);
+        child.stdin(stdin).stdout(stdout).stderr(stderr);
+        let leader = spawn(&mut child).map_err(|error| explain(command, &error))?;
+        let pid = Pid::from_child(&leader);
+        Ok(Group { leader, pid, exit: exit_of(pid), waited_for: false })
+    }
+
+    pub(super) fn watched(&self) -> Option<PollFd<'_>> {
+        self.exit.as_ref().map(|exit| PollFd::new(exit, PollFlags::IN))
+    }
+
+    /// Whether the leader has ended. It can still not be mistaken for another process.
+    pub(super) fn has_exited(&self) -> io::Result<bool> {
+        let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        Ok(waitid(WaitId::Pid(self.pid), look)?.is_some())
+    }
+
+    /// Tells every process of the group. Those that are no longer there need not be told.
+    pub(super) fn signal(&self, signal: Signal) {
+        if !self.waited_for {
+            let _ = kill_process_group(self.pid, signal);
+        }
+    }
+
+    /// Kills what is left of the group, and gives the exit code of the leader, which has ended.
+    pub(super) fn finish(&mut self) -> io::Result<i32> {
+        self.signal(Signal::KILL);
+        let status = self.leader.wait()?;
+        self.waited_for = true;
+        Ok(status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(-1))
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        if !self.waited_for {
+            self.signal(Signal::KILL);
+            // Not waited for: there are processes that even this does not end.
+            let _ = self.leader.try_wait();
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn exit_of(pid: Pid) -> Option<OwnedFd> {
+    rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty()).ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn exit_of(_: Pid) -> Option<OwnedFd> {
+    None
+}
+
+fn spawn(child: &mut process::Command) -> io::Result<Child> {
+    let begun = Instant::now();
+    loop {
+        match child.spawn() {
+            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy && begun.elapsed() < BUSY => {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            result => return result,
+        }
+    }
+}
+
+/// Why a program could not be started, in words: the system says the same of a missing program, directory and interpreter.
+fn explain(command: &Command, error: &io::Error) -> io::Error {
+    let (program, directory) = (command.program.display(), command.directory.display());
+    let why = match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory if !command.directory.is_dir() => {
+            format!("there is no directory {directory} to run it in")
+        }
+        io::ErrorKind::NotFound if command.program.exists() => {
+            "what its first line names to run it does not exist".to_owned()
+        }
+        io::ErrorKind::NotFound => "it does not exist".to_owned(),
+        io::ErrorKind::PermissionDenied if command.program.is_dir() => "it is a directory".to_owned(),
+        io::ErrorKind::PermissionDenied if command.program.is_file() => "it is not executable".to_owned(),
+        _ if error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error()) => {
+            "it is neither a program of this system nor a script that begins with #!".to_owned()
+        }
+        _ => reason(error),
+    };
+    io::Error::new(error.kind(), format!("cannot run {program}: {why}"))
+}

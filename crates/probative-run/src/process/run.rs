@@ -1,0 +1,107 @@
+//! Watching over a process from its start to its end.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::Signal;
+
+use super::capture::Capture;
+use super::feed::Feed;
+use super::group::Group;
+use super::{Command, Ended, GRACE, How, Output, Stop};
+
+/// How often a process is looked at where the system does not tell that it has ended.
+const TICK: Duration = Duration::from_millis(5);
+
+/// Runs a process until it ends, and then kills what is left of its group.
+///
+/// The process is over when it has exited: what others, to whom it gave its output, write later is not waited for. At the time
+/// limit and when stopped its group is sent `TERM`, and `KILL` after the [`GRACE`], or when stopped twice; all it wrote
+/// until its end is captured. If even `KILL` does not end it, it is given up after another grace.
+///
+/// What cannot be started is an error that says why. A process that has left its group (`setsid`) is not killed, and not
+/// waited for.
+pub fn run(command: &Command, stop: &Stop) -> io::Result<Ended> {
+    if stop.is_tripped() {
+        return Ok(Ended { how: How::Interrupted, stdout: Output::default(), stderr: Output::default() });
+    }
+    let (mut feed, stdin) = Feed::new(&command.input)?;
+    let (mut stdout, to_stdout) = Capture::new()?;
+    let (mut stderr, to_stderr) = Capture::new()?;
+    let mut watch = Watch { stage: Stage::Running, until: Instant::now().checked_add(command.limit) };
+    let mut group = Group::start(command, [stdin, to_stdout, to_stderr])?;
+    let exited = loop {
+        watch.wait(stop, group.watched(), [feed.watched(), stdout.watched(), stderr.watched()])?;
+        if group.has_exited()? {
+            break true;
+        }
+        stdout.read()?;
+        stderr.read()?;
+        feed.write()?;
+        if watch.is_hopeless(&group, stop) {
+            break false;
+        }
+    };
+    let (stdout, stderr) = (stdout.finish()?, stderr.finish()?);
+    let code = if exited { group.finish()? } else { -1 };
+    let how = match watch.stage {
+        Stage::Running => How::Exited(code),
+        Stage::Asked(how) | Stage::Killed(how) => how,
+    };
+    Ok(Ended { how, stdout, stderr })
+}
+
+/// How long the process may still run, and what happens then.
+struct Watch {
+    stage: Stage,
+    until: Option<Instant>,
+}
+
+#[derive(Clone, Copy)]
+enum Stage {
+    Running,
+    Asked(How),
+    Killed(How),
+}
+
+impl Watch {
+    /// Waits until there is something to do.
+    fn wait(
+        &self,
+        stop: &Stop,
+        exit: Option<PollFd<'_>>,
+        streams: [Option<PollFd<'_>>; 3],
+    ) -> io::Result<()> {
+        let stop = match self.stage {
+            Stage::Running => Some(stop.watched(true)),
+            Stage::Asked(_) => Some(stop.watched(false)),
+            Stage::Killed(_) => None,
+        };
+        let left = self.until.map(|until| until.saturating_duration_since(Instant::now()));
+        let left = if exit.is_none() { Some(left.map_or(TICK, |left| left.min(TICK))) } else { left };
+        let timeout = left.and_then(|left| Timespec::try_from(left).ok());
+        let mut watched: Vec<_> = [stop, exit].into_iter().chain(streams).flatten().collect();
+        match poll(&mut watched, timeout.as_ref()) {
+            Ok(_) | Err(Errno::INTR) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Ends what has run for too long or was stopped; says whether nothing can end it.
+    fn is_hopeless(&mut self, group: &Group, stop: &Stop) -> bool {
+        let now = Instant::now();
+        let late = self.until.is_some_and(|until| now >= until);
+        let (stage, signal) = match self.stage {
+            Stage::Running if stop.is_tripped() => (Stage::Asked(How::Interrupted), Signal::TERM),
+            Stage::Running if late => (Stage::Asked(How::TimedOut), Signal::TERM),
+            Stage::Asked(how) if late || stop.trips() > 1 => (Stage::Killed(how), Signal::KILL),
+            Stage::Killed(_) => return late,
+            Stage::Running | Stage::Asked(_) => return false,
+        };
+        group.signal(signal);
+        (self.stage, self.until) = (stage, now.checked_add(GRACE));
+        false
+    }
+}

@@ -1,0 +1,107 @@
+//! Many processes at once.
+
+use super::*;
+
+/// Runs what `job` gives for each number, on sixteen threads.
+fn on_sixteen_threads(count: usize, job: impl Fn(usize) + Sync) {
+    std::thread::scope(|scope| {
+        for thread in 0..16 {
+            let job = &job;
+            scope.spawn(move || (0..count).for_each(|number| job(thread * count + number)));
+        }
+    });
+}
+
+#[test]
+fn everyone_gets_their_own() {
+    on_sixteen_threads(20, |number| {
+        let input = format!("{number}\n").repeat(2000).into_bytes();
+        let input = if number % 2 == 0 { Input::Text(input) } else { Input::Terminal(input) };
+        let ended = fed(&format!("cat; echo {number} >&2; exit {}", number % 200), input);
+        assert_eq!(ended.how, How::Exited(i32::try_from(number % 200).unwrap()));
+        assert_eq!(text(&ended.stdout), format!("{number}\n").repeat(2000));
+        assert_eq!(text(&ended.stderr), format!("{number}\n"));
+    });
+}
+
+#[test]
+fn no_process_holds_anything_of_another() {
+    // What this process has itself inherited, and is not of our making, is not of interest.
+    let listed = |input| {
+        let arguments = vec!["/proc/self/fd".into()];
+        ran(&Command { program: "/bin/ls".into(), arguments, input, ..shell("") }).stdout
+    };
+    let alone = listed(Input::Nothing);
+    on_sixteen_threads(30, |number| {
+        let input = match number % 3 {
+            0 => Input::Nothing,
+            1 => Input::Text(b"text".to_vec()),
+            _ => Input::Terminal(b"text".to_vec()),
+        };
+        assert_eq!(text(&listed(input)), text(&alone));
+    });
+}
+
+#[test]
+fn a_sleeping_sibling_does_not_keep_a_stream_open() {
+    // `cat` ends only when nobody else holds the other end of its input.
+    let stop = Stop::new().unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| run(&shell("exec sleep 30"), &stop).unwrap());
+        }
+        let begun = Instant::now();
+        on_sixteen_threads(20, |_| {
+            assert_eq!(text(&fed("cat", Input::Text(b"text".to_vec())).stdout), "text");
+        });
+        let took = begun.elapsed();
+        stop.trip();
+        assert!(took < Duration::from_secs(25), "{took:?}");
+    });
+}
+
+#[test]
+fn one_stop_ends_all() {
+    let (stop, begun) = (Stop::new().unwrap(), Instant::now());
+    std::thread::scope(|scope| {
+        let running: Vec<_> =
+            (0..16).map(|_| scope.spawn(|| run(&shell("sleep 30"), &stop).unwrap())).collect();
+        std::thread::sleep(Duration::from_millis(200));
+        stop.trip();
+        for one in running {
+            assert_eq!(one.join().unwrap().how, How::Interrupted);
+        }
+    });
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn nothing_stays_open_and_nobody_stays_unburied() {
+    // Other tests run in this process at the same time: so a process of its own counts.
+    let Ok(test) = std::env::current_exe() else { panic!("where is the test?") };
+    let ended = ran(&Command {
+        program: test,
+        arguments: ["--ignored", "--exact", "process::tests::many::alone", "--nocapture"]
+            .map(Into::into)
+            .into(),
+        ..shell("")
+    });
+    assert_eq!(ended.how, How::Exited(0), "{}{}", text(&ended.stdout), text(&ended.stderr));
+    assert!(text(&ended.stdout).contains("1 passed"), "{}", text(&ended.stdout));
+}
+
+#[test]
+#[ignore = "counts what this process has open, and must be alone in it"]
+fn alone() {
+    let open = || std::fs::read_dir("/proc/self/fd").unwrap().count();
+    let before = open();
+    for _ in 0..10 {
+        fed("sleep 1000 & cat", Input::Text(b"text".to_vec()));
+        fed("cat", Input::Terminal(b"text".to_vec()));
+        ran(&Command { limit: Duration::from_millis(10), ..shell("sleep 1000") });
+        run(&Command { program: "/none".into(), ..shell("") }, &Stop::new().unwrap()).unwrap_err();
+    }
+    assert_eq!(open(), before);
+    let children = std::fs::read_to_string("/proc/thread-self/children").unwrap();
+    assert_eq!(children, "");
+}
