@@ -16,6 +16,7 @@ mod partial;
 pub mod process;
 mod record;
 mod run;
+mod scratch;
 mod search;
 mod selection;
 mod show;

@@ -1,11 +1,11 @@
-//! Files that are not complete yet, and must not be left behind.
+//! Files that are not complete yet, and directories of a run: what must not be left behind.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 static PARTIALS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// A file that is being written. Dropping this says that somebody else has taken care of it.
+/// A file that is being written, or a directory that is in use. Dropping this says that somebody else has taken care of it.
 pub(crate) struct Partial(PathBuf);
 
 impl Partial {
@@ -24,6 +24,6 @@ impl Drop for Partial {
 /// Removes what is not complete, for a process that ends without unwinding.
 pub fn abandon() {
     for path in PARTIALS.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
-        let _ = std::fs::remove_file(path);
+        let _ = if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
     }
 }

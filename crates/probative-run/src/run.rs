@@ -12,6 +12,7 @@ use probative::verdict::{Error, ErrorKind};
 use crate::environment::Environment;
 use crate::harness::{Hands, Job, Seen};
 use crate::ordered::in_order;
+use crate::process::Stop;
 use crate::selection::Selection;
 use crate::sink::{Fragments, Shared, Sink};
 use crate::suite::{Item, Suite};
@@ -28,10 +29,12 @@ pub struct Running<'a> {
     pub retries: u32,
     /// Whether nothing is told behind the first case that does not pass.
     pub fail_fast: bool,
+    /// Whether the directories that cases ran in are kept.
+    pub keep_temp: bool,
     /// Whether results tell how long they took.
     pub timings: bool,
-    /// Set from outside to break off.
-    pub stop: &'a AtomicBool,
+    /// Tripped from outside to break off: what runs is ended, and told as such.
+    pub stop: &'a Stop,
     /// Called as results are told, with the counts so far.
     pub progress: &'a (dyn Fn(&Summary) + Sync),
     /// Called, in order, with what is the matter with assertions: `ASSERT_HEALTH AH001 at …`.
@@ -46,13 +49,13 @@ pub fn run(suite: &Suite, running: &Running<'_>, sinks: &mut [Sink]) -> Summary 
     let mut items = suite.items().filter(|item| running.selection.takes(*item));
     let runner = Runner {
         running,
-        hands: Hands { environment: running.environment },
+        hands: Hands::new(running.environment, running.stop, running.keep_temp),
         reports: sinks.iter().map(Sink::shared).collect(),
     };
     let mut summary = Summary::default();
     // Set when nothing more is to be started: told to stop, failed fast, or nobody listens.
     let halted = AtomicBool::new(false);
-    let ends = || halted.load(Ordering::Relaxed) || running.stop.load(Ordering::Relaxed);
+    let ends = || halted.load(Ordering::Relaxed) || running.stop.is_tripped();
     in_order(
         running.jobs,
         usize::MAX / running.jobs.max(1),
@@ -77,7 +80,7 @@ pub fn run(suite: &Suite, running: &Running<'_>, sinks: &mut [Sink]) -> Summary 
         },
     );
     summary.duration = running.timings.then(|| started.elapsed());
-    summary.interrupted = running.stop.load(Ordering::Relaxed);
+    summary.interrupted = running.stop.is_tripped();
     summary
 }
 
@@ -166,9 +169,7 @@ impl Runner<'_> {
                 Outcome::Skipped(_) => None,
             };
             match failed {
-                Some(message)
-                    if tried < self.running.retries && !self.running.stop.load(Ordering::Relaxed) =>
-                {
+                Some(message) if tried < self.running.retries && !self.running.stop.is_tripped() => {
                     first.get_or_insert(message);
                 }
                 Some(_) => return (attempt, false),

@@ -23,8 +23,7 @@ use crate::terminal::{Progress, wants_colour};
 
 /// Compiles the question, judges every subject by it, tells the reports, and answers with the exit code.
 pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
-    let interrupt =
-        Interrupt::listen().map_err(|error| Refusal(format!("cannot listen for interrupts: {error}")))?;
+    let interrupt = Interrupt::listen()?;
     let subjects = subjects::find(&arguments.named.subjects, arguments.named.recursive);
     let progress = Progress::through(subjects.iter().map(Subject::size).sum());
     let mut sinks =

@@ -15,6 +15,12 @@ use std::process::ExitCode;
 #[derive(Debug)]
 pub(crate) struct Refusal(String);
 
+impl Refusal {
+    pub(crate) fn new(reason: String) -> Refusal {
+        Refusal(reason)
+    }
+}
+
 impl fmt::Display for Refusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.0)

@@ -22,8 +22,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     if arguments.list {
         return super::print(&probative_run::list(&suite, &selection));
     }
-    let interrupt =
-        Interrupt::listen().map_err(|error| Refusal(format!("cannot listen for interrupts: {error}")))?;
+    let interrupt = Interrupt::listen_for_processes()?;
     let progress = Progress::through(None);
     let mut sinks = reports::open(&arguments.told.report, "case", &suite.files(), &progress)?;
     let running = Running {
@@ -33,7 +32,8 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
         retries: arguments.retries,
         fail_fast: arguments.fail_fast,
         timings: !arguments.told.no_timings,
-        stop: &interrupt.stop,
+        keep_temp: arguments.keep_temp,
+        stop: &interrupt.processes,
         progress: &|summary: &Summary| progress.tell(summary, 0),
         warn: &|warning: &str| {
             let _ = writeln!(io::stderr(), "WARN: {}", visible(warning));

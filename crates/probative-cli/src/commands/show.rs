@@ -19,8 +19,7 @@ use crate::terminal::complain;
 
 /// Prints every subject as what it is, and complains of those that cannot be read.
 pub(crate) fn run(arguments: &ShowArguments) -> Result<ExitCode, Refusal> {
-    let interrupt =
-        Interrupt::listen().map_err(|error| Refusal(format!("cannot listen for interrupts: {error}")))?;
+    let interrupt = Interrupt::listen()?;
     let subjects = subjects::find(&arguments.named.subjects, arguments.named.recursive);
     let extent = if arguments.brief { Extent::Brief } else { Extent::Whole };
     let showing = Showing { extent, budget: arguments.budget };

@@ -1,18 +1,29 @@
 //! Doing what cases ask to be done, one file per type of case.
 
+#[cfg(unix)]
+mod cli_run;
 mod text_file;
 mod world;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use probative::exhibit::Exhibit;
 use probative::spec::{Case, Observed, Run, Work};
 use probative::verdict::Error;
 
 use crate::environment::Environment;
+use crate::process::Stop;
+use crate::scratch::Scratch;
 use crate::suite::SpecFile;
 
 /// What is needed to do the work of any case.
 pub(crate) struct Hands<'a> {
     pub(crate) environment: &'a Environment,
+    pub(crate) scratch: Scratch,
+    pub(crate) stop: &'a Stop,
+    shim: OnceLock<PathBuf>,
 }
 
 /// A case whose work is to be done.
@@ -35,12 +46,30 @@ pub(crate) trait Seen: Observed {
     }
 }
 
-impl Hands<'_> {
+impl<'a> Hands<'a> {
+    pub(crate) fn new(environment: &'a Environment, stop: &'a Stop, keep_temp: bool) -> Hands<'a> {
+        Hands { environment, scratch: Scratch::new(keep_temp), stop, shim: OnceLock::new() }
+    }
+
     /// Does the work of a case.
-    pub(crate) fn work<'a>(&'a self, job: Job<'a>, run: &'a Run) -> Result<Box<dyn Seen + 'a>, Error> {
+    pub(crate) fn work<'j>(&'j self, job: Job<'j>, run: &'j Run) -> Result<Box<dyn Seen + 'j>, Error> {
         match &run.work {
             Work::TextFile(file) => text_file::work(file, job),
-            Work::CliRun(_) | Work::ApiHttp(_) => unimplemented!(),
+            Work::CliRun(run) => cli_run::work(self, run, job),
+            Work::ApiHttp(_) => todo!(),
         }
+    }
+
+    /// Where the shim lies through which Python is run, written when it is first needed.
+    fn shim(&self, text: &str) -> io::Result<&Path> {
+        if let Some(path) = self.shim.get() {
+            return Ok(path);
+        }
+        let directory = self.scratch.directory()?;
+        // Several may come here at once: each writes its own, and the first is taken by all.
+        let mut file = tempfile::Builder::new().prefix("shim-").suffix(".py").tempfile_in(directory)?;
+        io::Write::write_all(&mut file, text.as_bytes())?;
+        let (_, path) = file.keep().map_err(|kept| kept.error)?;
+        Ok(self.shim.get_or_init(|| path))
     }
 }

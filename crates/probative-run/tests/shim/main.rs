@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-const SHIM: &str = include_str!("../../src/harness/shim.py");
+const SHIM: &str = include_str!("../../src/harness/cli_run/shim.py");
 
 /// What came of one order. `ROOT` stands for the root in all texts.
 struct Ran {

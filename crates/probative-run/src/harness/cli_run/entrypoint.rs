@@ -1,0 +1,122 @@
+//! What a case runs: a command, or a Python function.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use probative::spec::types::{CliRun, is_python};
+use probative::value::visible;
+use probative::verdict::{Error, ErrorKind};
+
+use crate::environment::Environment;
+
+/// What is run.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Entrypoint {
+    /// A program and its first arguments; there is at least one word.
+    Command(Vec<String>),
+    /// `module:attr`.
+    Python(String),
+}
+
+impl Entrypoint {
+    /// What a case runs: what it says, else what the environment says, unless that is refused.
+    pub(super) fn of(run: &CliRun, environment: &Environment) -> Result<Entrypoint, Error> {
+        let written = run.harness.entrypoint.as_ref();
+        let fallback = || match (&environment.entrypoint, environment.safe_mode) {
+            (Some(_), true) => {
+                Err("harness.entrypoint is missing, and SPEC_RUNNER_ENTRYPOINT is not used in safe mode")
+            }
+            (Some(fallback), false) => Ok(fallback),
+            (None, _) => Err("harness.entrypoint is missing, and SPEC_RUNNER_ENTRYPOINT is not set"),
+        };
+        let written =
+            written.map_or_else(fallback, Ok).map_err(|message| unobtainable(message.to_owned()))?;
+        let entrypoint = Entrypoint::parse(written)?;
+        let needs_python = !run.harness.block_imports.is_empty() || !run.harness.stub_modules.is_empty();
+        match entrypoint {
+            Entrypoint::Command(_) if needs_python => Err(unobtainable(format!(
+                "block_imports and stub_modules need a Python entrypoint, 'module:attr', not '{}'",
+                visible(written)
+            ))),
+            entrypoint => Ok(entrypoint),
+        }
+    }
+
+    /// Reads an entrypoint: split like a shell does, but nothing in it is expanded.
+    pub(super) fn parse(written: &str) -> Result<Entrypoint, Error> {
+        if is_python(written.trim()) {
+            return Ok(Entrypoint::Python(written.trim().to_owned()));
+        }
+        let words = shlex::split(written).filter(|words| !words.is_empty());
+        words.map(Entrypoint::Command).ok_or_else(|| {
+            unobtainable(format!(
+                "the entrypoint '{}' is no command: a quote is open, or it is empty",
+                visible(written)
+            ))
+        })
+    }
+}
+
+/// Where a program is: what has a slash in it from the root, anything else in the directories of `PATH`.
+pub(super) fn find(
+    program: &str,
+    root: &Path,
+    environment: &[(OsString, OsString)],
+) -> Result<PathBuf, Error> {
+    let missing = |tried: String| unobtainable(format!("no program '{}': {tried}", visible(program)));
+    if program.contains('/') {
+        let path = root.join(program);
+        return match path.metadata() {
+            Ok(found) if found.is_file() => Ok(path),
+            Ok(_) => Err(missing(format!("{} is no file", path.display()))),
+            Err(_) => Err(missing(format!("there is no {}", path.display()))),
+        };
+    }
+    let path = environment.iter().find(|(name, _)| name == "PATH").map(|(_, path)| path.as_os_str());
+    let directories: Vec<PathBuf> =
+        path.map(OsStr::to_owned).iter().flat_map(std::env::split_paths).collect();
+    let candidates = directories.iter().map(|directory| root.join(directory).join(program));
+    candidates.into_iter().find(|candidate| is_program(candidate)).ok_or_else(|| {
+        let tried: Vec<String> =
+            directories.iter().map(|directory| directory.display().to_string()).collect();
+        missing(format!("it is in none of the directories of PATH: {}", tried.join(", ")))
+    })
+}
+
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+fn unobtainable(message: String) -> Error {
+    Error::new(ErrorKind::Unobtainable(message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entrypoint_is_split_like_a_shell_does() {
+        let words = |written: &str| match Entrypoint::parse(written) {
+            Ok(Entrypoint::Command(words)) => words,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(words("sh -c 'echo \"$HOME\" *'"), ["sh", "-c", "echo \"$HOME\" *"]);
+        assert_eq!(words("./bin/tool  sub"), ["./bin/tool", "sub"]);
+        assert_eq!(Entrypoint::parse(" a.b:c ").unwrap(), Entrypoint::Python("a.b:c".to_owned()));
+        assert!(Entrypoint::parse("").is_err() && Entrypoint::parse("a 'b").is_err());
+    }
+
+    #[test]
+    fn what_is_not_found_says_where_it_was_looked_for() {
+        let environment = [("PATH".into(), "/no/where:/bin".into())];
+        assert_eq!(find("sh", Path::new("/"), &environment).unwrap(), Path::new("/bin/sh"));
+        let told = |program| find(program, Path::new("/the/root"), &environment).unwrap_err().to_string();
+        assert_eq!(
+            told("nonesuch"),
+            "no program 'nonesuch': it is in none of the directories of PATH: /no/where, /bin"
+        );
+        assert_eq!(told("./tool"), "no program './tool': there is no /the/root/./tool");
+    }
+}

@@ -1,0 +1,116 @@
+//! What is called before a command starts and after it has ended.
+
+use probative::spec::types::CliRun;
+use probative::value::{Value, visible};
+use probative::verdict::{Error, ErrorKind};
+use serde_json::{Map, json};
+
+use super::entrypoint::{self, Entrypoint};
+use super::{Stage, outcome, unfinished};
+use crate::environment::Environment;
+use crate::process::{Command, How, Input};
+
+/// When a hook is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum When {
+    Before,
+    After,
+}
+
+impl When {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            When::Before => "before",
+            When::After => "after",
+        }
+    }
+}
+
+/// The hooks of a case.
+#[derive(Debug)]
+pub(super) struct Hooks {
+    pub(super) before: Option<Entrypoint>,
+    pub(super) after: Option<Entrypoint>,
+}
+
+impl Hooks {
+    /// The hooks of a case, unless they are refused.
+    pub(super) fn of(run: &CliRun, environment: &Environment) -> Result<Hooks, Error> {
+        let hook = |written: &Option<String>, when: When| match written {
+            None => Ok(None),
+            Some(_) if environment.safe_mode => {
+                Err(failed(when, "hooks are not run in safe mode (SPEC_RUNNER_SAFE_MODE)"))
+            }
+            Some(written) => Entrypoint::parse(written).map(Some),
+        };
+        Ok(Hooks {
+            before: hook(&run.harness.hook_before, When::Before)?,
+            after: hook(&run.harness.hook_after, When::After)?,
+        })
+    }
+}
+
+impl Stage<'_> {
+    /// Calls a hook in a process of its own. It may change the context.
+    pub(super) fn hook(
+        &self,
+        hook: &Entrypoint,
+        when: When,
+        context: &mut Value,
+        result: Option<Value>,
+    ) -> Result<(), Error> {
+        match hook {
+            Entrypoint::Python(target) => self.python_hook(target, when, context, result),
+            Entrypoint::Command(words) => self.command_hook(words, when, context, result),
+        }
+    }
+
+    /// Runs a command that is given on standard input what a Python hook is called with.
+    fn command_hook(
+        &self,
+        words: &[String],
+        when: When,
+        context: &Value,
+        result: Option<Value>,
+    ) -> Result<(), Error> {
+        let (case, harness) = self.written();
+        let mut given = Map::new();
+        given.extend([("case".to_owned(), case), ("ctx".to_owned(), context.clone())]);
+        given.extend([("harness".to_owned(), harness)]);
+        given.extend(result.map(|result| ("result".to_owned(), result)));
+        for (name, value) in &self.run.harness.hook_kwargs {
+            if given.insert(name.clone(), value.clone()).is_some() {
+                return Err(failed(when, &format!("hook_kwargs must not name '{}'", visible(name))));
+            }
+        }
+        let environment = self.variables();
+        let program = entrypoint::find(&words[0], &self.job.file.root, &environment)
+            .map_err(|error| failed(when, &error.to_string()))?;
+        let ended = self.start(Command {
+            program,
+            arguments: words[1..].iter().map(Into::into).collect(),
+            environment,
+            directory: self.cwd(),
+            input: Input::Text(json!(given).to_string().into_bytes()),
+            limit: self.limit(),
+        })?;
+        let what = format!("hook_{}", when.name());
+        match ended.how {
+            How::Exited(0) => Ok(()),
+            How::Exited(code) => {
+                let said = outcome::last_words(&ended.stderr.bytes, "stderr");
+                let said = said.map(|said| format!("; {said}")).unwrap_or_default();
+                Err(failed(when, &format!("exit code {code}{said}")))
+            }
+            How::TimedOut | How::Interrupted => {
+                let stuck = unfinished(&ended, &what, self.run.harness.timeout_ms);
+                Err(stuck.unwrap_or_else(|| failed(when, "it did not end")))
+            }
+        }
+    }
+}
+
+/// Why a hook could not do what it is for.
+pub(super) fn failed(when: When, reason: &str) -> Error {
+    Error::new(ErrorKind::Unobtainable(format!("hook_{} failed: {reason}", when.name())))
+}

@@ -1,0 +1,165 @@
+//! `cli.run`: runs a command, for real.
+
+mod entrypoint;
+mod hook;
+mod outcome;
+mod python;
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use probative::spec::types::{CliRun, Directory};
+use probative::value::Value;
+use probative::verdict::{Error, ErrorKind};
+use serde_json::json;
+
+use self::entrypoint::Entrypoint;
+use self::hook::{Hooks, When};
+use self::outcome::Finished;
+use super::{Hands, Job, Seen};
+use crate::process::{self, Command, Ended, How, Input};
+use crate::scratch::CaseDirectory;
+use crate::subjects::reason;
+
+/// A case whose command is to be run.
+pub(super) struct Stage<'a> {
+    hands: &'a Hands<'a>,
+    job: Job<'a>,
+    run: &'a CliRun,
+    directory: CaseDirectory,
+}
+
+/// Prepares the case's directory, runs the hooks and the command.
+pub(super) fn work<'a>(
+    hands: &'a Hands<'a>,
+    run: &'a CliRun,
+    job: Job<'a>,
+) -> Result<Box<dyn Seen + 'a>, Error> {
+    let entrypoint = Entrypoint::of(run, hands.environment)?;
+    let hooks = Hooks::of(run, hands.environment)?;
+    let directory = hands.scratch.case().map_err(|error| obstacle("make a temp directory", &error))?;
+    let stage = Stage { hands, job, run, directory };
+    stage.set_up()?;
+    let mut context = json!({"root": &*job.file.root, "tmp": stage.directory.path()});
+    let ended = match &entrypoint {
+        Entrypoint::Python(target) => stage.run_python(target, &hooks, &mut context)?,
+        Entrypoint::Command(words) => {
+            if let Some(hook) = &hooks.before {
+                stage.hook(hook, When::Before, &mut context, None)?;
+            }
+            stage.run_command(words)?
+        }
+    };
+    let finished = Finished::of(ended, stage.cwd(), run.harness.timeout_ms)?;
+    if let Some(hook) = &hooks.after {
+        stage.hook(hook, When::After, &mut context, Some(finished.result()))?;
+    }
+    Ok(Box::new(finished.keeping(stage.directory)))
+}
+
+impl Stage<'_> {
+    /// Writes the files that are to be there before the command starts.
+    fn set_up(&self) -> Result<(), Error> {
+        for file in &self.run.harness.setup_files {
+            let path = self.directory.path().join(file.path.as_str());
+            let written =
+                path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&path, &file.text));
+            written.map_err(|error| obstacle(&format!("write setup file {}", file.path.as_str()), &error))?;
+        }
+        Ok(())
+    }
+
+    /// Runs the words of a command, with what `argv` adds to them.
+    fn run_command(&self, words: &[String]) -> Result<Ended, Error> {
+        let environment = self.variables();
+        let program = entrypoint::find(&words[0], &self.job.file.root, &environment)?;
+        let arguments = words[1..].iter().chain(&self.run.argv.0).map(OsString::from).collect();
+        self.start(Command {
+            program,
+            arguments,
+            environment,
+            directory: self.cwd(),
+            input: self.input(),
+            limit: self.limit(),
+        })
+    }
+
+    fn start(&self, command: Command) -> Result<Ended, Error> {
+        process::run(&command, self.hands.stop)
+            .map_err(|error| obstacle(&format!("start {}", command.program.display()), &error))
+    }
+
+    fn limit(&self) -> Duration {
+        Duration::from_millis(self.run.harness.timeout_ms)
+    }
+
+    fn cwd(&self) -> PathBuf {
+        match self.run.harness.cwd {
+            Directory::Temp => self.directory.path().to_owned(),
+            Directory::Root => self.job.file.root.to_path_buf(),
+        }
+    }
+
+    fn input(&self) -> Input {
+        let text = self.run.harness.stdin_text.as_ref().map(|text| text.clone().into_bytes());
+        match (self.run.harness.stdin_isatty, text) {
+            (true, text) => Input::Terminal(text.unwrap_or_default()),
+            (false, Some(text)) => Input::Text(text),
+            (false, None) => Input::Nothing,
+        }
+    }
+
+    /// The environment of the command: what it inherits, and what the case sets and unsets.
+    ///
+    /// A value that names a file in the case's directory becomes its absolute path.
+    fn variables(&self) -> Vec<(OsString, OsString)> {
+        let set = &self.run.harness.env;
+        let own = ["SPEC_RUNNER_TMP", "PWD"];
+        let inherited = self.hands.environment.inherited().filter(|(name, _)| {
+            name.to_str().is_none_or(|name| !set.contains_key(name) && !own.contains(&name))
+        });
+        let mut variables: Vec<(OsString, OsString)> =
+            inherited.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        variables.push(("SPEC_RUNNER_TMP".into(), self.directory.path().into()));
+        variables.push(("PWD".into(), self.cwd().into()));
+        for (name, value) in set {
+            if let Some(value) = &value.0 {
+                variables.push((name.into(), self.convenient(value)));
+            }
+        }
+        variables
+    }
+
+    fn convenient(&self, value: &str) -> OsString {
+        let path = self.directory.path().join(value);
+        let is_file = !value.is_empty() && Path::new(value).is_relative() && path.is_file();
+        if is_file { path.into() } else { value.into() }
+    }
+
+    /// The case and its harness, as hooks are given them.
+    fn written(&self) -> (Value, Value) {
+        let case = self.job.case.written();
+        let harness = case.get("harness").cloned().unwrap_or_else(|| json!({}));
+        (case, harness)
+    }
+}
+
+/// Why a process gave no exit code, if it did not, with the last that it said.
+fn unfinished(ended: &Ended, what: &str, limit: u64) -> Option<Error> {
+    let message = match ended.how {
+        How::Exited(_) => return None,
+        How::TimedOut => format!("{what} timed out after {limit} ms"),
+        How::Interrupted => format!("{what} was interrupted"),
+    };
+    let said = outcome::last_words(&ended.stderr.bytes, "stderr")
+        .or_else(|| outcome::last_words(&ended.stdout.bytes, "stdout"));
+    let said = said.map(|said| format!("; {said}")).unwrap_or_default();
+    Some(Error::new(ErrorKind::Exhausted(message + &said)))
+}
+
+fn obstacle(what: &str, error: &io::Error) -> Error {
+    Error::new(ErrorKind::Unobtainable(format!("cannot {what}: {}", reason(error))))
+}

@@ -1,0 +1,183 @@
+//! What came of a command.
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use probative::exhibit::{Exhibit, ExhibitLine};
+use probative::spec::lang::World;
+use probative::spec::types::Target;
+use probative::spec::{Observed, Subject};
+use probative::value::excerpt::cut;
+use probative::value::{Value, visible};
+use probative::verdict::{Error, ErrorKind, Pointed};
+use serde_json::json;
+
+use super::unfinished;
+use crate::documents;
+use crate::feed::LARGEST_SUBJECT;
+use crate::harness::Seen;
+use crate::harness::world::Here;
+use crate::process::{Ended, How, Output};
+use crate::scratch::CaseDirectory;
+
+/// How many lines of each stream are shown beside a failure.
+const SHOWN_LINES: usize = 12;
+
+/// A command that has ended by itself.
+pub(super) struct Finished {
+    exit_code: i32,
+    stdout: Value,
+    stderr: Value,
+    cwd: PathBuf,
+    here: Here,
+    path: Value,
+    /// What stands in the file that it named.
+    path_text: OnceLock<Result<Value, Error>>,
+    warnings: Vec<String>,
+    /// Kept until everything in it was looked at.
+    _directory: Option<CaseDirectory>,
+}
+
+impl Finished {
+    /// What came of a process, unless it did not end by itself.
+    pub(super) fn of(ended: Ended, cwd: PathBuf, limit: u64) -> Result<Finished, Error> {
+        if let Some(error) = unfinished(&ended, "the command", limit) {
+            return Err(error);
+        }
+        let How::Exited(exit_code) = ended.how else {
+            return Err(Error::new(ErrorKind::Exhausted(String::new())));
+        };
+        let mut warnings = Vec::new();
+        let stdout = text(ended.stdout, "stdout", &mut warnings);
+        let stderr = text(ended.stderr, "stderr", &mut warnings);
+        let path = stdout.lines().map(str::trim).find(|line| !line.is_empty());
+        Ok(Finished {
+            exit_code,
+            path: path.map_or(Value::Null, Value::from),
+            stdout: stdout.into(),
+            stderr: stderr.into(),
+            here: Here::at(&cwd),
+            cwd,
+            path_text: OnceLock::new(),
+            warnings,
+            _directory: None,
+        })
+    }
+
+    /// The same, which keeps the case's directory until it was judged.
+    pub(super) fn keeping(mut self, directory: CaseDirectory) -> Finished {
+        if directory.is_kept() {
+            self.warnings.push(format!("kept {}", directory.path().display()));
+        }
+        Finished { _directory: Some(directory), ..self }
+    }
+
+    /// What a hook is told.
+    pub(super) fn result(&self) -> Value {
+        let Finished { exit_code, stdout, stderr, path, .. } = self;
+        json!({"exit_code": exit_code, "stdout": stdout, "stderr": stderr, "stdout_path": path})
+    }
+
+    fn named_text(&self) -> Result<Value, Error> {
+        let Some(name) = self.path.as_str() else {
+            let message = "stdout_path_text: standard output names no file, it is empty".to_owned();
+            return Err(Error::new(ErrorKind::Unobtainable(message)));
+        };
+        let told = |error: Error| {
+            Error::new(ErrorKind::Unobtainable(format!("stdout_path_text: cannot read {error}")))
+        };
+        let bytes = documents::read_bytes(&self.cwd.join(name), name, LARGEST_SUBJECT).map_err(told)?;
+        String::from_utf8(bytes).map(Value::from).map_err(|_| {
+            Error::new(ErrorKind::Unobtainable(format!("stdout_path_text: {} is not UTF-8", visible(name))))
+        })
+    }
+}
+
+impl Observed for Finished {
+    fn subject(&self, target: &'static Target) -> Result<Subject<'_>, Error> {
+        let subject = match target.name {
+            "stdout" => &self.stdout,
+            "stderr" => &self.stderr,
+            "stdout_path" => &self.path,
+            _ => self.path_text.get_or_init(|| self.named_text()).as_ref().map_err(Error::clone)?,
+        };
+        Ok(Subject::Value(Cow::Borrowed(subject)))
+    }
+
+    fn exit_code(&self) -> Option<i32> {
+        Some(self.exit_code)
+    }
+
+    fn last_words(&self) -> Option<String> {
+        last_words(self.stderr.as_str().unwrap_or_default().as_bytes(), "stderr")
+    }
+
+    fn world(&self) -> &dyn World {
+        &self.here
+    }
+}
+
+impl Seen for Finished {
+    fn exhibit(&self) -> Option<&dyn Exhibit> {
+        Some(self)
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.warnings.clone()
+    }
+}
+
+impl Exhibit for Finished {
+    fn lines(&self, _: &[Pointed]) -> Vec<ExhibitLine> {
+        let mut lines = vec![ExhibitLine::plain(format!("exit code {}", self.exit_code))];
+        for (name, stream) in [("stdout", &self.stdout), ("stderr", &self.stderr)] {
+            let text = stream.as_str().unwrap_or_default();
+            let count = text.lines().count();
+            let left_out = count.saturating_sub(SHOWN_LINES);
+            lines.push(ExhibitLine::plain(match (count, left_out) {
+                (0, _) => format!("{name} is empty"),
+                (_, 0) => format!("{name}:"),
+                (_, left_out) => format!("{name}, without its first {left_out} lines:"),
+            }));
+            let shown = text.lines().skip(left_out);
+            lines.extend(shown.map(|line| ExhibitLine::plain(format!("  │ {}", shortened(line)))));
+        }
+        lines
+    }
+}
+
+/// A line as a report shows it.
+fn shortened(line: &str) -> String {
+    const LONGEST: usize = 200;
+    match line.char_indices().nth(LONGEST) {
+        None => visible(line).into_owned(),
+        Some((end, _)) => format!("{}…", visible(&line[..end])),
+    }
+}
+
+fn text(output: Output, name: &str, warnings: &mut Vec<String>) -> String {
+    if output.dropped > 0 {
+        warnings.push(format!(
+            "{name} is cut after {} bytes; {} more came",
+            output.bytes.len(),
+            output.dropped
+        ));
+    }
+    String::from_utf8(output.bytes).unwrap_or_else(|error| {
+        warnings.push(format!("{name} is not UTF-8; what is not is shown as \u{fffd}"));
+        String::from_utf8_lossy(error.as_bytes()).into_owned()
+    })
+}
+
+/// The last lines of a stream in one, if it has any.
+pub(super) fn last_words(bytes: &[u8], name: &str) -> Option<String> {
+    const LINES: usize = 3;
+    /// No line is worth more.
+    const BYTES: usize = 4096;
+    let tail = String::from_utf8_lossy(&bytes[bytes.len().saturating_sub(BYTES)..]);
+    let lines: Vec<&str> = tail.lines().filter(|line| !line.trim().is_empty()).collect();
+    let last = &lines[lines.len().saturating_sub(LINES)..];
+    let last: Vec<_> = last.iter().map(|line| cut(line.trim_end())).collect();
+    (!last.is_empty()).then(|| format!("{name} ends with: {}", last.join(" | ")))
+}

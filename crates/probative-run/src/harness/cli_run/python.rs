@@ -1,0 +1,161 @@
+//! Python entrypoints and hooks, through the shim.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+
+use probative::spec::types::CliHarness;
+use probative::value::Value;
+use probative::value::excerpt::cut;
+use probative::verdict::{Error, ErrorKind};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::entrypoint::{self, Entrypoint};
+use super::hook::{self, Hooks, When};
+use super::{Stage, obstacle, outcome, unfinished};
+use crate::process::{Command, Ended, How, Input};
+
+const SHIM: &str = include_str!("shim.py");
+
+/// What the shim answers.
+#[derive(Debug, Deserialize)]
+struct Answer {
+    ctx: Value,
+    failed: Option<Failed>,
+}
+
+/// Why a hook or an entrypoint could not be used.
+#[derive(Debug, Deserialize)]
+struct Failed {
+    when: String,
+    target: String,
+    message: String,
+    #[serde(default)]
+    traceback: String,
+    #[serde(default)]
+    output: String,
+}
+
+impl Stage<'_> {
+    /// Calls a Python entrypoint. A Python hook before it is called in the same process, so that it can prepare it.
+    pub(super) fn run_python(
+        &self,
+        target: &str,
+        hooks: &Hooks,
+        context: &mut Value,
+    ) -> Result<Ended, Error> {
+        let hook = match &hooks.before {
+            None => Value::Null,
+            Some(Entrypoint::Python(hook)) => self.called(hook, When::Before, None),
+            Some(command) => {
+                self.hook(command, When::Before, context, None)?;
+                Value::Null
+            }
+        };
+        let CliHarness { block_imports, stub_modules, .. } = &self.run.harness;
+        let order = json!({
+            "prog": target, "entrypoint": target, "argv": self.run.argv.0,
+            "block_imports": block_imports, "stub_modules": stub_modules, "hook": hook,
+        });
+        let (ended, answer) = self.shim(order, context, self.input())?;
+        self.accept(&ended, answer, context)?;
+        Ok(ended)
+    }
+
+    /// Calls a Python hook in a process of its own.
+    pub(super) fn python_hook(
+        &self,
+        target: &str,
+        when: When,
+        context: &mut Value,
+        result: Option<Value>,
+    ) -> Result<(), Error> {
+        let order = json!({
+            "prog": target, "entrypoint": null, "argv": [], "block_imports": [], "stub_modules": [],
+            "hook": self.called(target, when, result),
+        });
+        let (ended, answer) = self.shim(order, context, Input::Nothing)?;
+        let what = format!("hook_{}", when.name());
+        if let Some(error) = unfinished(&ended, &what, self.run.harness.timeout_ms) {
+            return Err(error);
+        }
+        self.accept(&ended, answer, context)
+    }
+
+    /// What a hook is called with.
+    fn called(&self, target: &str, when: When, result: Option<Value>) -> Value {
+        let (case, harness) = self.written();
+        json!({
+            "when": when.name(), "target": target, "case": case, "harness": harness,
+            "kwargs": self.run.harness.hook_kwargs, "result": result,
+        })
+    }
+
+    /// Runs the shim with an order. There is no answer if Python never came so far.
+    fn shim(
+        &self,
+        mut order: Value,
+        context: &Value,
+        input: Input,
+    ) -> Result<(Ended, Option<Answer>), Error> {
+        let desk = self.desk().map_err(|error| obstacle("prepare Python", &error))?;
+        let (order_path, answer_path) = (desk.join("order.json"), desk.join("answer.json"));
+        order["root"] = json!(&*self.job.file.root);
+        order["ctx"] = context.clone();
+        order["answer"] = json!(answer_path);
+        let _ = fs::remove_file(&answer_path);
+        fs::write(&order_path, order.to_string()).map_err(|error| obstacle("prepare Python", &error))?;
+        let shim = self.hands.shim(SHIM).map_err(|error| obstacle("prepare Python", &error))?;
+        let mut environment = self.variables();
+        let is_set = environment.iter().any(|(name, _)| name == "PYTHONDONTWRITEBYTECODE");
+        if !is_set {
+            environment.push(("PYTHONDONTWRITEBYTECODE".into(), "1".into()));
+        }
+        let program = entrypoint::find("python3", &self.job.file.root, &environment)?;
+        let ended = self.start(Command {
+            program,
+            arguments: vec![shim.into(), order_path.into()],
+            environment,
+            directory: self.cwd(),
+            input,
+            limit: self.limit(),
+        });
+        let answer = fs::read(&answer_path).ok().and_then(|answer| serde_json::from_slice(&answer).ok());
+        let _ = fs::remove_dir_all(&desk);
+        ended.map(|ended| (ended, answer))
+    }
+
+    /// Where orders and answers lie, beside the case's own directory so that it stays as it was set up.
+    fn desk(&self) -> io::Result<PathBuf> {
+        let desk = self.directory.path().with_extension("python");
+        fs::create_dir_all(&desk)?;
+        Ok(desk)
+    }
+
+    /// Takes what the shim answered: the context, or why the hook or the entrypoint could not be used.
+    fn accept(&self, ended: &Ended, answer: Option<Answer>, context: &mut Value) -> Result<(), Error> {
+        let Some(answer) = answer else {
+            // A process that was ended from outside says so itself.
+            let How::Exited(_) = ended.how else { return Ok(()) };
+            let said = outcome::last_words(&ended.stderr.bytes, "stderr").unwrap_or_default();
+            let message = format!("python3 did not get as far as the entrypoint; {said}");
+            return Err(Error::new(ErrorKind::Unobtainable(message)));
+        };
+        *context = answer.ctx;
+        let Some(failure) = answer.failed else { return Ok(()) };
+        let said = if failure.output.trim().is_empty() {
+            String::new()
+        } else {
+            format!("; it printed: {}", cut(failure.output.trim()))
+        };
+        let at = failure.traceback.lines().rev().find(|line| line.trim_start().starts_with("File "));
+        let at = at.map(|line| format!(" ({})", line.trim())).unwrap_or_default();
+        let reason = format!("{}: {}{at}{said}", failure.target, failure.message);
+        Err(match failure.when.as_str() {
+            "before" => hook::failed(When::Before, &reason),
+            "after" => hook::failed(When::After, &reason),
+            _ => Error::new(ErrorKind::Unobtainable(format!("cannot run the entrypoint {reason}"))),
+        })
+    }
+}

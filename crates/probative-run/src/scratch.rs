@@ -1,0 +1,79 @@
+//! The directories that cases run in: one for a run, and in it one for every case.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tempfile::TempDir;
+
+use crate::partial::Partial;
+
+/// The directory of a run, made when the first case needs one, and removed with everything in it.
+pub(crate) struct Scratch {
+    keep: bool,
+    made: OnceLock<Result<Made, String>>,
+    cases: AtomicUsize,
+}
+
+struct Made {
+    directory: TempDir,
+    /// Removed also by a process that ends without unwinding.
+    _partial: Option<Partial>,
+}
+
+/// The directory of one case, removed when it is dropped unless it is to be kept.
+#[derive(Debug)]
+pub(crate) struct CaseDirectory {
+    path: PathBuf,
+    keep: bool,
+}
+
+impl Scratch {
+    pub(crate) fn new(keep: bool) -> Scratch {
+        Scratch { keep, made: OnceLock::new(), cases: AtomicUsize::new(0) }
+    }
+
+    /// The directory of the run.
+    pub(crate) fn directory(&self) -> io::Result<&Path> {
+        let made = self.made.get_or_init(|| Made::make(self.keep).map_err(|error| error.to_string()));
+        made.as_ref().map(|made| made.directory.path()).map_err(|error| io::Error::other(error.clone()))
+    }
+
+    /// A new empty directory for a case.
+    pub(crate) fn case(&self) -> io::Result<CaseDirectory> {
+        let number = self.cases.fetch_add(1, Ordering::Relaxed) + 1;
+        let path = self.directory()?.join(number.to_string());
+        std::fs::create_dir(&path)?;
+        Ok(CaseDirectory { path, keep: self.keep })
+    }
+}
+
+impl Made {
+    fn make(keep: bool) -> io::Result<Made> {
+        let parent = std::fs::canonicalize(std::env::temp_dir())?;
+        let mut directory = tempfile::Builder::new().prefix("probative-").tempdir_in(parent)?;
+        directory.disable_cleanup(keep);
+        let partial = (!keep).then(|| Partial::new(directory.path()));
+        Ok(Made { directory, _partial: partial })
+    }
+}
+
+impl CaseDirectory {
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn is_kept(&self) -> bool {
+        self.keep
+    }
+}
+
+impl Drop for CaseDirectory {
+    fn drop(&mut self) {
+        // Most cases leave nothing behind, and a directory that cannot be removed is no reason to fail one.
+        if !self.keep && std::fs::remove_dir(&self.path).is_err() {
+            let _ = std::fs::remove_dir_all(&self.path);
+        }
+    }
+}
