@@ -8,7 +8,7 @@ pub mod clock;
 pub mod documents;
 mod environment;
 mod feed;
-mod harness;
+pub mod harness;
 mod lines;
 mod ordered;
 mod partial;

@@ -2,6 +2,7 @@
 
 #[cfg(unix)]
 mod cli_run;
+pub mod http;
 mod text_file;
 mod world;
 

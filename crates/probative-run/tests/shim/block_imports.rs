@@ -50,6 +50,7 @@ fn reaches_modules_that_are_imported_already() {
     let files = [&FILES[..], &[("sitecustomize.py", site), ("app.py", app)]].concat();
     let lines = [
         "import os.path",
+        "import os; os.path.join('a', 'b')",
         "import json",
         "import a.b",
         "from a import b",
@@ -59,7 +60,7 @@ fn reaches_modules_that_are_imported_already() {
     let order = json!({"entrypoint": "app:main", "argv": lines, "block_imports": ["os.path", "json", "a.b"]});
     let ran = run_with(&files, &order, &[("PYTHONPATH", "ROOT")]);
     let missing = "ModuleNotFoundError\n";
-    assert_eq!(ran.printed(), format!("{missing}{missing}{missing}ImportError\nok\nok\n"));
+    assert_eq!(ran.printed(), format!("{missing}ok\n{missing}{missing}ImportError\nok\nok\n"));
 }
 
 /// The shim goes on to need what the program may not have.
@@ -76,4 +77,12 @@ fn does_not_reach_the_shim() {
     assert_eq!(ran.answer["ctx"], json!({"root": "r", "é": 1}));
     assert_eq!(ran.answer["failed"]["output"], "x\n");
     assert!(ran.answer["failed"]["traceback"].as_str().unwrap().contains("hooks.py\", line 1"));
+}
+
+/// A finder of the program is called from within the shim.
+#[test]
+fn is_not_seen_in_tracebacks() {
+    let body = "class Finder:\n    def find_spec(self, name, path, target=None): raise ValueError(name)\n\
+                sys.meta_path.insert(0, Finder())\nimport other";
+    assert_eq!(run_main_with(body, &[], &json!({"block_imports": ["json"]})).crash(), "ValueError: other");
 }

@@ -12,12 +12,13 @@ fn gets_its_arguments() {
 
 #[test]
 fn finds_the_root_first_on_its_path() {
-    let body =
-        "print(sys.path[0], any('shim' in str(p) for p in sys.path), len(sys.path) == len(set(sys.path)))";
-    let app = format!("import sys\ndef main(argv): {body}");
-    for env in [&[][..], &[("PYTHONSAFEPATH", "1")]] {
-        let ran = run_with(&[("app.py", &app)], &json!({"entrypoint": "app:main"}), env);
-        assert_eq!(ran.printed(), "ROOT False True\n");
+    let show = "import sys\ndef main(argv): print([place for place in sys.path if place])\n";
+    for env in [[("SAFE", "0")], [("PYTHONSAFEPATH", "1")]] {
+        let ran = run_with(&[("app.py", show)], &json!({"entrypoint": "app:main"}), &env);
+        let plain =
+            Command::new("python3").args(["-c", &format!("{show}main([])")]).envs(env).output().unwrap();
+        let plain = String::from_utf8(plain.stdout).unwrap();
+        assert_eq!(ran.printed(), plain.replacen('[', "['ROOT', ", 1));
     }
 }
 
@@ -156,4 +157,17 @@ fn crashes_while_it_is_imported() {
             run(&[("pkg/__init__.py", init), ("pkg/cli.py", cli)], &json!({"entrypoint": "pkg.cli:main"}));
         assert_eq!(ran.crash(), crash);
     }
+}
+
+/// A compiled module has no lines that a traceback could show. A partial function stands for it.
+#[test]
+fn crashes_while_it_is_imported_without_a_trace() {
+    let module = "import sys, functools, importlib.machinery\n\
+                  class Loader:\n    exec_module = functools.partial(__import__, 'absent')\n    \
+                  def create_module(self, spec): pass\n\
+                  class Finder:\n    def find_spec(self, name, path, target=None):\n        \
+                  if name == 'app': return importlib.machinery.ModuleSpec(name, Loader())\n\
+                  def f(**_): sys.meta_path.insert(0, Finder())";
+    let ran = run(&[("hooks.py", module)], &json!({"hook": hook("before"), "entrypoint": "app:main"}));
+    assert_eq!(ran.crash(), "ModuleNotFoundError: No module named 'absent'");
 }

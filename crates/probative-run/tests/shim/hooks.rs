@@ -29,9 +29,12 @@ fn before_runs_before_the_entrypoint() {
                   print('out'); print('err', file=sys.stderr); sys.stdout.buffer.write(b'bytes')\n    \
                   subprocess.call([sys.executable, '-c', 'print(1)'])";
     let app = "import os, sys\ndef main(argv, out=sys.stdout): print(os.environ['SET'], file=out)";
-    let order = json!({"hook": hook("before"), "entrypoint": "app:main"});
-    let ran = run(&[("hooks.py", module), ("app.py", app)], &order);
-    assert_eq!((ran.printed(), ran.stderr.as_str()), ("yes\n", ""));
+    let files = [("hooks.py", module), ("app.py", app), ("parent/__init__.py", "print('earlier')")];
+    let ran = run(
+        &files,
+        &json!({"hook": hook("before"), "entrypoint": "app:main", "stub_modules": ["parent.sub"]}),
+    );
+    assert_eq!((ran.printed(), ran.stderr.as_str()), ("earlier\nyes\n", ""));
     assert_eq!(ran.answer["ctx"], json!({"root": "r", "n": 1}));
 }
 

@@ -74,6 +74,7 @@ fn run_with(files: &[(&str, &str)], order: &Value, env: &[(&str, &str)]) -> Ran 
     let output = Command::new("python3")
         .args([place("shim.py"), place("order.json")])
         .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env_remove("PYTHONUNBUFFERED")
         .envs(env.iter().map(|(key, value)| (key, value.replace("ROOT", root))))
         .stdin(Stdio::null())
         .output()

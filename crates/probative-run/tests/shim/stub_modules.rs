@@ -24,11 +24,11 @@ fn can_be_used_by_any_name() {
 #[test]
 fn keep_their_real_parents() {
     let files =
-        [("real/__init__.py", "import late\nKEPT = 1"), ("real/sub.py", "1/0"), ("bad/__init__.py", "1/0")];
-    let body = "import real.sub, bad.sub\nprint(real.KEPT, real.sub.x, bad.sub.x, real.late)";
+        [("real/__init__.py", "import zeta\nKEPT = 1"), ("real/sub.py", "1/0"), ("bad/__init__.py", "1/0")];
+    let body = "import real.sub, bad.sub\nprint(real.KEPT, real.sub.x, bad.sub.x, real.zeta)";
     assert_eq!(
-        stubs(&["real.sub", "bad.sub", "late"], body, &files).printed(),
-        "1 <stub real.sub.x> <stub bad.sub.x> <module 'late'>\n"
+        stubs(&["real.sub", "bad.sub", "zeta"], body, &files).printed(),
+        "1 <stub real.sub.x> <stub bad.sub.x> <module 'zeta'>\n"
     );
 }
 
