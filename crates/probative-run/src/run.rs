@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use probative::document::nearest;
 use probative::report::{Asked, CaseResult, Outcome, Summary};
+use probative::spec::types::TYPES;
 use probative::spec::{Finding, Plan, Run};
 use probative::value::visible;
 use probative::verdict::{Error, ErrorKind};
@@ -193,7 +195,9 @@ impl Runner<'_> {
             Plan::Run(run) => self.run(job, run),
             Plan::Malformed(errors) => Attempt::of(Outcome::Errors(errors.clone())),
             Plan::UnknownType => {
-                let message = format!("unknown spec-test type: {}", case.kind);
+                let known = nearest(&case.kind, TYPES.iter().map(|known| known.name));
+                let hint = known.map(|known| format!("; did you mean '{known}'?")).unwrap_or_default();
+                let message = format!("unknown spec-test type: {}{hint}", case.kind);
                 Attempt::error(Error::at(ErrorKind::Unobtainable(message), case.place.clone()))
             }
             Plan::Missing(missing) => {

@@ -1,5 +1,6 @@
 //! Doing what cases ask to be done, one file per type of case.
 
+mod api_http;
 #[cfg(unix)]
 mod cli_run;
 pub mod http;
@@ -10,11 +11,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use probative::exhibit::Exhibit;
+use probative::exhibit::{Exhibit, ExhibitLine};
 use probative::spec::{Case, Observed, Run, Work};
+use probative::value::visible;
 use probative::verdict::Error;
 
 use crate::environment::Environment;
+use crate::harness::http::Client;
 use crate::process::Stop;
 use crate::scratch::Scratch;
 use crate::suite::SpecFile;
@@ -25,6 +28,7 @@ pub(crate) struct Hands<'a> {
     pub(crate) scratch: Scratch,
     pub(crate) stop: &'a Stop,
     shim: OnceLock<PathBuf>,
+    client: OnceLock<Client>,
 }
 
 /// A case whose work is to be done.
@@ -49,7 +53,13 @@ pub(crate) trait Seen: Observed {
 
 impl<'a> Hands<'a> {
     pub(crate) fn new(environment: &'a Environment, stop: &'a Stop, keep_temp: bool) -> Hands<'a> {
-        Hands { environment, scratch: Scratch::new(keep_temp), stop, shim: OnceLock::new() }
+        Hands {
+            environment,
+            scratch: Scratch::new(keep_temp),
+            stop,
+            shim: OnceLock::new(),
+            client: OnceLock::new(),
+        }
     }
 
     /// Does the work of a case.
@@ -57,8 +67,13 @@ impl<'a> Hands<'a> {
         match &run.work {
             Work::TextFile(file) => text_file::work(file, job),
             Work::CliRun(run) => cli_run::work(self, run, job),
-            Work::ApiHttp(_) => todo!(),
+            Work::ApiHttp(http) => api_http::work(self, http, job),
         }
+    }
+
+    /// Who asks servers, made when the first is asked.
+    fn client(&self) -> &Client {
+        self.client.get_or_init(|| Client::new(self.environment.certificates.clone()))
     }
 
     /// Where the shim lies through which Python is run, written when it is first needed.
@@ -73,4 +88,13 @@ impl<'a> Hands<'a> {
         let (_, path) = file.keep().map_err(|kept| kept.error)?;
         Ok(self.shim.get_or_init(|| path))
     }
+}
+
+/// A line of what was observed, as a report shows it.
+fn shown_line(line: &str) -> ExhibitLine {
+    const LONGEST: usize = 200;
+    ExhibitLine::plain(match line.char_indices().nth(LONGEST) {
+        None => format!("  │ {}", visible(line)),
+        Some((end, _)) => format!("  │ {}…", visible(&line[..end])),
+    })
 }

@@ -16,8 +16,8 @@ use serde_json::json;
 use super::unfinished;
 use crate::documents;
 use crate::feed::LARGEST_SUBJECT;
-use crate::harness::Seen;
 use crate::harness::world::Here;
+use crate::harness::{Seen, shown_line};
 use crate::process::{Ended, How, Output};
 use crate::scratch::CaseDirectory;
 
@@ -141,18 +141,9 @@ impl Exhibit for Finished {
                 (_, left_out) => format!("{name}, without its first {left_out} lines:"),
             }));
             let shown = text.lines().skip(left_out);
-            lines.extend(shown.map(|line| ExhibitLine::plain(format!("  │ {}", shortened(line)))));
+            lines.extend(shown.map(shown_line));
         }
         lines
-    }
-}
-
-/// A line as a report shows it.
-fn shortened(line: &str) -> String {
-    const LONGEST: usize = 200;
-    match line.char_indices().nth(LONGEST) {
-        None => visible(line).into_owned(),
-        Some((end, _)) => format!("{}…", visible(&line[..end])),
     }
 }
 

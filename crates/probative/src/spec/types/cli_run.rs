@@ -5,10 +5,11 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 use serde_json::Value;
 
-use super::{Form, RelativePath, Target, Variable, Words, Work, Written, is_python};
+use super::{Form, Target, Variable, Words, Work, Written, WrittenPath, is_python};
 use crate::argument::Count;
 use crate::document::{Mistake, Node};
 use crate::spec::lang::Budget;
+use crate::value::visible;
 
 pub(super) static TARGETS: &[Target] = &[
     Target { name: "stdout", form: Form::Text },
@@ -68,7 +69,7 @@ pub struct CliHarness {
 #[serde(deny_unknown_fields)]
 pub struct SetupFile {
     /// Where, from the case's own directory.
-    pub path: RelativePath,
+    pub path: WrittenPath,
     /// What stands in it.
     pub text: String,
 }
@@ -112,14 +113,20 @@ impl Written for CliRun {
             let written = case.get("harness").and_then(|harness| harness.get(key));
             written.map_or(case.span.clone(), |node| node.span.clone())
         };
-        if let Some(file) = self.harness.setup_files.iter().find(|file| file.path.climbs_out()) {
-            let message =
-                format!("harness.setup_files: path '{}' leads out of the temp directory", file.path.as_str());
+        for path in self.harness.setup_files.iter().map(|file| &file.path) {
+            let wrong = if !path.is_relative() {
+                "must be relative"
+            } else if path.climbs_out() {
+                "escapes the temp directory"
+            } else {
+                continue;
+            };
+            let message = format!("harness.setup_files path {wrong}: '{}'", visible(path.as_str()));
             return Err(Mistake::at(message, harness("setup_files")));
         }
         if let Some(name) = self.harness.env.keys().find(|name| name.is_empty() || name.contains(['=', '\0']))
         {
-            let message = format!("harness.env: '{name}' cannot be the name of a variable");
+            let message = format!("harness.env: '{}' cannot be the name of a variable", visible(name));
             return Err(Mistake::at(message, harness("env")));
         }
         let is_command = self.harness.entrypoint.as_deref().is_some_and(|entrypoint| !is_python(entrypoint));

@@ -2,7 +2,8 @@
 
 use serde::Deserialize;
 
-use super::{Form, RelativePath, Target, Work, Written};
+use super::{Form, Target, Work, Written, WrittenPath};
+use crate::document::{Mistake, Node};
 use crate::spec::lang::Budget;
 
 pub(super) static TARGETS: &[Target] = &[Target { name: "text", form: Form::Text }];
@@ -11,7 +12,7 @@ pub(super) static TARGETS: &[Target] = &[Target { name: "text", form: Form::Text
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct TextFile {
     /// The file, from where the spec stands; without one, the spec itself.
-    pub path: Option<RelativePath>,
+    pub path: Option<WrittenPath>,
     /// How it is run.
     #[serde(default)]
     pub harness: TextHarness,
@@ -27,6 +28,14 @@ pub struct TextHarness {
 
 impl Written for TextFile {
     type Harness = TextHarness;
+
+    fn check(&self, case: &Node) -> Result<(), Mistake> {
+        if self.path.as_ref().is_none_or(WrittenPath::is_relative) {
+            return Ok(());
+        }
+        let at = case.get("path").unwrap_or(case).span.clone();
+        Err(Mistake::at("text.file path must be relative", at))
+    }
 }
 
 impl From<TextFile> for Work {

@@ -20,14 +20,19 @@ pub struct Words(pub Vec<String>);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variable(pub Option<String>);
 
-/// A path that does not start at the root of the file system.
+/// A path as it is written in a case.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RelativePath(String);
+pub struct WrittenPath(String);
 
-impl RelativePath {
+impl WrittenPath {
     /// The path as it is written.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Whether it starts where the reader stands, and not at the root of the file system.
+    pub fn is_relative(&self) -> bool {
+        !Path::new(&self.0).has_root()
     }
 
     /// Whether it leads out of where it starts, by its words alone.
@@ -118,14 +123,13 @@ impl<'de> Deserialize<'de> for Variable {
     }
 }
 
-impl<'de> Deserialize<'de> for RelativePath {
+impl<'de> Deserialize<'de> for WrittenPath {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         let path = String::deserialize(reader)?;
-        match Path::new(&path) {
-            _ if path.is_empty() => Err(D::Error::custom("path must not be empty")),
-            _ if path.contains('\0') => Err(D::Error::custom("path must not hold a NUL character")),
-            absolute if absolute.has_root() => Err(D::Error::custom("path must be relative")),
-            _ => Ok(RelativePath(path)),
+        match path.as_str() {
+            "" => Err(D::Error::custom("a path must not be empty")),
+            nul if nul.contains('\0') => Err(D::Error::custom("a path must not hold a NUL character")),
+            _ => Ok(WrittenPath(path)),
         }
     }
 }
@@ -139,7 +143,7 @@ mod tests {
         for (path, out) in
             [("a/../b", false), ("./a", false), ("../a", true), ("a/../../b", true), ("a/..", false)]
         {
-            assert_eq!(RelativePath(path.to_owned()).climbs_out(), out, "{path}");
+            assert_eq!(WrittenPath(path.to_owned()).climbs_out(), out, "{path}");
         }
     }
 }

@@ -1,0 +1,149 @@
+//! `api.http`: asks a server, or reads a file as if a server had answered with it.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use probative::exhibit::{Exhibit, ExhibitLine};
+use probative::spec::lang::World;
+use probative::spec::types::{ApiHttp, Body, Target};
+use probative::spec::{Observed, Subject};
+use probative::value::excerpt::cut;
+use probative::value::{Tree, Value, visible};
+use probative::verdict::{Error, ErrorKind, Pointed};
+
+use super::http::{Answer, Request};
+use super::world::Here;
+use super::{Hands, Job, Seen, text_file};
+use crate::documents;
+
+/// How many lines of a body are shown beside a failure.
+const SHOWN_LINES: usize = 12;
+
+/// What a server answered.
+struct Answered {
+    status: Value,
+    headers: Value,
+    body: Value,
+    /// The body as JSON, if it is.
+    json: Option<Value>,
+    here: Here,
+    warnings: Vec<String>,
+}
+
+pub(super) fn work<'a>(hands: &Hands<'_>, http: &ApiHttp, job: Job<'a>) -> Result<Box<dyn Seen + 'a>, Error> {
+    let url = http.request.url.trim();
+    let answer = if url.contains("://") { ask(hands, http, url)? } else { read(url, job)? };
+    Ok(Box::new(Answered::of(answer, Here::at(&job.file.directory))))
+}
+
+/// Asks a server.
+fn ask(hands: &Hands<'_>, http: &ApiHttp, url: &str) -> Result<Answer, Error> {
+    let (headers, body) = carried(http);
+    let request = Request {
+        method: http.request.method.trim().to_owned(),
+        url: url.to_owned(),
+        headers,
+        body,
+        timeout: Duration::from_secs_f64(http.harness.timeout_seconds),
+        follow_redirects: http.harness.follow_redirects,
+    };
+    hands.client().fetch(&request, &|| hands.stop.is_tripped()).map_err(|reason| {
+        let Request { method, url, .. } = &request;
+        Error::new(ErrorKind::Unobtainable(format!("{} {}: {reason}", visible(method), visible(url))))
+    })
+}
+
+/// The headers and the body of a request. What is JSON says so, unless the case does.
+fn carried(http: &ApiHttp) -> (Vec<(String, String)>, Option<Vec<u8>>) {
+    let headers = http.request.headers.iter().map(|(name, value)| (name.clone(), value.0.clone()));
+    let mut headers: Vec<(String, String)> = headers.collect();
+    match http.request.body() {
+        Body::Nothing => (headers, None),
+        Body::Text(text) => (headers, Some(text.as_bytes().to_vec())),
+        Body::Json(value) => {
+            if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("content-type")) {
+                headers.push(("Content-Type".to_owned(), "application/json".to_owned()));
+            }
+            (headers, Some(value.to_string().into_bytes()))
+        }
+    }
+}
+
+/// A file beside the spec, as if a server had answered with it.
+fn read(url: &str, job: Job<'_>) -> Result<Answer, Error> {
+    let path = text_file::inside(url, job.file, "api.http request.url escapes contract root")?;
+    let body = documents::read_bytes(&path, url, super::http::LONGEST_BODY)?;
+    Ok(Answer { status: 200, headers: Vec::new(), body, dropped: false })
+}
+
+impl Answered {
+    fn of(answer: Answer, here: Here) -> Answered {
+        let mut warnings = Vec::new();
+        if answer.dropped {
+            warnings.push(format!("the body is cut after {} bytes", answer.body.len()));
+        }
+        let mut headers: Vec<String> =
+            answer.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+        headers.sort();
+        let json = Tree::read(&answer.body).ok().map(|tree| tree.value);
+        let body = String::from_utf8(answer.body).unwrap_or_else(|error| {
+            warnings.push("the body is not UTF-8; what is not is shown as \u{fffd}".to_owned());
+            String::from_utf8_lossy(error.as_bytes()).into_owned()
+        });
+        Answered {
+            status: answer.status.to_string().into(),
+            headers: headers.join("\n").into(),
+            body: body.into(),
+            json,
+            here,
+            warnings,
+        }
+    }
+}
+
+impl Observed for Answered {
+    fn subject(&self, target: &'static Target) -> Result<Subject<'_>, Error> {
+        let subject = match (target.name, &self.json) {
+            ("status", _) => &self.status,
+            ("headers", _) => &self.headers,
+            ("body_text", _) => &self.body,
+            (_, Some(json)) => json,
+            (_, None) => {
+                let start = cut(self.body.as_str().unwrap_or_default()).into_owned();
+                return Ok(Subject::NotJson(format!("text that is not JSON: '{start}'")));
+            }
+        };
+        Ok(Subject::Value(Cow::Borrowed(subject)))
+    }
+
+    fn world(&self) -> &dyn World {
+        &self.here
+    }
+}
+
+impl Seen for Answered {
+    fn exhibit(&self) -> Option<&dyn Exhibit> {
+        Some(self)
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.warnings.clone()
+    }
+}
+
+impl Exhibit for Answered {
+    fn lines(&self, _: &[Pointed]) -> Vec<ExhibitLine> {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let mut lines = vec![ExhibitLine::plain(format!("status {}", text(&self.status)))];
+        for (name, value) in [("headers", &self.headers), ("body", &self.body)] {
+            let (text, shown) = (text(value), SHOWN_LINES);
+            lines.push(ExhibitLine::plain(match text.lines().count() {
+                0 => format!("{name}: none"),
+                count if count > shown => format!("{name}, the first {shown} of {count} lines:"),
+                _ => format!("{name}:"),
+            }));
+            lines.extend(text.lines().take(shown).map(super::shown_line));
+        }
+        lines
+    }
+}
