@@ -168,16 +168,3 @@ impl std::error::Error for GaveUp {}
 fn refuse<T>(at: usize, message: impl Into<String>) -> Result<T, PatternError> {
     Err(PatternError { message: message.into(), at })
 }
-
-impl Pattern {
-    pub fn matches_every_text(&self) -> bool {
-        false
-    }
-    pub fn unportable(&self) -> Vec<Unportable> {
-        Vec::new()
-    }
-}
-pub struct Unportable {
-    pub what: &'static str,
-    pub at: usize,
-}
