@@ -44,6 +44,7 @@ impl Parser {
         self.at = first;
         let group = self.digits_at_most(2, 10) as usize;
         let width = self.refer(start, group)?;
+        self.note(start, "backreference");
         Ok(Escape::Reference { group, width })
     }
 

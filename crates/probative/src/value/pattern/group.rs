@@ -49,6 +49,7 @@ impl Parser {
             'P' => self.named(start).map(Some),
             '(' => self.conditional(start).map(Some),
             '>' => {
+                self.note(start, "atomic group");
                 let (body, width) = self.branches()?;
                 self.close(start)?;
                 Ok(Some(Piece { node: Node::Atomic(body), width }))
@@ -89,6 +90,9 @@ impl Parser {
 
     /// A look-around, from its body on. A look-behind must have one width.
     fn look(&mut self, start: usize, look: Look) -> Result<Piece, PatternError> {
+        if look.is_behind() {
+            self.note(start, "lookbehind");
+        }
         let first_inside = self.groups.len();
         let outermost = look.is_behind() && self.behind.is_none();
         if outermost {
@@ -115,10 +119,12 @@ impl Parser {
         match self.bump() {
             Some('<') => {
                 let name = self.name('>')?;
+                self.note(start, "named group");
                 self.capture(start, Some(name))
             }
             Some('=') => {
                 let name = self.name(')')?;
+                self.note(start, "named backreference");
                 let group = self.named_group(start, &name)?;
                 let width = self.refer(start, group)?;
                 Ok(Piece { node: Node::Reference(group), width })
@@ -136,6 +142,7 @@ impl Parser {
             Err(_) => self.named_group(start, &name)?,
         };
         self.refer(start, group)?;
+        self.note(start, "conditional");
         let (yes, yes_width) = self.sequence(false)?;
         let (no, no_width) = if self.eat('|') { self.sequence(false)? } else { (Vec::new(), Width::ZERO) };
         if self.peek() == Some('|') {
@@ -196,6 +203,7 @@ impl Parser {
 
     /// `(?flags)` at the start of the pattern, or `(?flags-flags:…)`.
     fn flags(&mut self, start: usize, opening: bool) -> Result<Option<Piece>, PatternError> {
+        self.note(start, "inline flags");
         self.at -= 1;
         let on = self.letters(start, true)?;
         if self.eat(')') {

@@ -8,6 +8,7 @@
 mod escape;
 mod group;
 mod parse;
+mod portable;
 mod syntax;
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,7 @@ mod translate;
 
 use std::fmt;
 
+pub use portable::Unportable;
 use translate::Translation;
 
 use crate::verdict::{Error, ErrorKind};

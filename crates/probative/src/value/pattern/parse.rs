@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::group::Flags;
 use super::syntax::{Anchor, Branches, Member, Node, Piece, Style, Times, Width};
-use super::{PatternError, escape::Escape, refuse};
+use super::{PatternError, Unportable, escape::Escape, refuse};
 
 /// Patterns longer than this, in bytes, are refused unread.
 const MAX_LENGTH: usize = 64 << 10;
@@ -20,6 +20,8 @@ pub(super) struct Parsed {
     pub(super) ignore_case: bool,
     /// The capturing groups in the order of their numbers.
     pub(super) groups: Vec<Group>,
+    /// What other dialects lack or write differently, in order of place.
+    pub(super) unportable: Vec<Unportable>,
 }
 
 /// What is known of a capturing group.
@@ -48,12 +50,14 @@ pub(super) fn parse(written: &str) -> Result<Parsed, PatternError> {
         groups: Vec::new(),
         names: BTreeMap::new(),
         behind: None,
+        unportable: Vec::new(),
     };
     let (body, _) = parser.branches()?;
     if parser.peek().is_some() {
         return refuse(parser.at, "unbalanced parenthesis");
     }
-    Ok(Parsed { body, ignore_case: parser.flags.has(Flags::IGNORE_CASE), groups: parser.groups })
+    let ignore_case = parser.flags.has(Flags::IGNORE_CASE);
+    Ok(Parsed { body, ignore_case, groups: parser.groups, unportable: parser.unportable })
 }
 
 /// A cursor over the characters, with what Python's grammar needs to remember.
@@ -66,6 +70,7 @@ pub(super) struct Parser {
     pub(super) names: BTreeMap<String, usize>,
     /// Inside a look-behind: how many groups had opened before the outermost one.
     pub(super) behind: Option<usize>,
+    pub(super) unportable: Vec<Unportable>,
 }
 
 impl Parser {
@@ -222,7 +227,10 @@ impl Parser {
         };
         let style = match self.peek() {
             Some('?') => Style::Lazy,
-            Some('+') => Style::Possessive,
+            Some('+') => {
+                self.note(start, "possessive quantifier");
+                Style::Possessive
+            }
             _ => Style::Greedy,
         };
         self.at += usize::from(!matches!(style, Style::Greedy));
