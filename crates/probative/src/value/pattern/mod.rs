@@ -5,8 +5,11 @@
 //! references to groups, atomic groups or possessive repetition. What Python refuses is refused; so is what
 //! neither engine would answer as Python does.
 
+mod always;
+mod certain;
 mod escape;
 mod group;
+mod machine;
 mod parse;
 mod portable;
 mod syntax;
