@@ -27,6 +27,10 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Run the cases that stand in spec documents
     Run(RunArguments),
+    /// Find what is wrong in spec documents, running nothing
+    Lint(LintArguments),
+    /// Run cases that say how they end, and tell where they ended otherwise
+    Conformance(ConformanceArguments),
     /// Judge recorded responses, runs or selection reports by a question, running nothing
     Check(CheckArguments),
     /// Print recorded runs, selection reports or responses for a person
@@ -124,6 +128,36 @@ pub(crate) struct RunArguments {
     /// Append every result to a file as its case ends, one JSON object a line
     #[arg(long, value_name = "FILE")]
     pub(crate) journal: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LintArguments {
+    #[command(flatten)]
+    pub(crate) from: SpecArguments,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  probative conformance specs/conformance
+  probative conformance specs/conformance --impl rust --out report.json")]
+pub(crate) struct ConformanceArguments {
+    #[command(flatten)]
+    pub(crate) from: SpecArguments,
+
+    #[command(flatten)]
+    pub(crate) chosen: ChoiceArguments,
+
+    #[command(flatten)]
+    pub(crate) told: TellingArguments,
+
+    /// The runner whose expectations stand over the portable ones
+    #[arg(long = "impl", value_name = "RUNTIME", default_value = "rust")]
+    pub(crate) runtime: String,
+
+    /// Where to write how the cases ended: {version, results: [{id, status, category, message}]}
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 /// Where cases are looked for.

@@ -15,6 +15,8 @@ use args::{Arguments, Command};
 fn main() -> ExitCode {
     let ended = match Arguments::parse().command {
         Command::Run(arguments) => commands::run::run(&arguments),
+        Command::Lint(arguments) => commands::lint::run(&arguments),
+        Command::Conformance(arguments) => commands::conformance::run(&arguments),
         Command::Check(arguments) => commands::check::run(&arguments),
         Command::Show(arguments) => commands::show::run(&arguments),
         Command::Explain(arguments) => commands::explain::run(&arguments),

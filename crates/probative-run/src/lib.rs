@@ -10,6 +10,7 @@ mod environment;
 mod feed;
 pub mod harness;
 mod lines;
+mod lint;
 mod ordered;
 mod partial;
 #[cfg(unix)]
@@ -28,9 +29,10 @@ mod suite;
 
 pub use check::{Check, check, refuse};
 pub use environment::Environment;
+pub use lint::Lint;
 pub use partial::abandon;
 pub use record::Record;
-pub use run::{Running, list, run};
+pub use run::{Journal, Running, conform, list, run};
 pub use selection::{Filter, Selection, Shard};
 pub use show::each;
 pub use suite::{Sources, Suite};

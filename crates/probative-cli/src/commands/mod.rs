@@ -1,7 +1,9 @@
 //! One file per command; each reads as a sentence.
 
 pub(crate) mod check;
+pub(crate) mod conformance;
 pub(crate) mod explain;
+pub(crate) mod lint;
 mod reports;
 pub(crate) mod run;
 pub(crate) mod schema;

@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use probative::report::Summary;
 use probative::spec::Settings;
 use probative::value::visible;
-use probative_run::{Environment, Running, Selection, Sources, Suite};
+use probative_run::subjects::reason;
+use probative_run::{Environment, Journal, Running, Selection, Sources, Suite};
 
 use super::{Refusal, reports};
 use crate::args::{ChoiceArguments, RunArguments, SpecArguments};
@@ -25,24 +26,34 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     let interrupt = Interrupt::listen_for_processes()?;
     let progress = Progress::through(None);
     let mut sinks = reports::open(&arguments.told.report, "case", &suite.files(), &progress)?;
+    let journal = arguments.journal.as_deref().map(|path| {
+        let refused =
+            |error| Refusal(format!("cannot write the journal {}: {}", path.display(), reason(&error)));
+        Journal::open(path).map_err(refused)
+    });
+    let journal = journal.transpose()?;
     let running = Running {
-        selection: &selection,
-        environment: &environment,
-        jobs: arguments.told.threads(),
         retries: arguments.retries,
         fail_fast: arguments.fail_fast,
-        timings: !arguments.told.no_timings,
         keep_temp: arguments.keep_temp,
-        stop: &interrupt.processes,
+        timings: !arguments.told.no_timings,
+        journal: journal.as_ref(),
         progress: &|summary: &Summary| progress.tell(summary, 0),
-        warn: &|warning: &str| {
-            let _ = writeln!(io::stderr(), "WARN: {}", visible(warning));
-        },
+        warn: &warn,
+        ..Running::plainly(&selection, &environment, arguments.told.threads(), &interrupt.processes)
     };
     let summary = probative_run::run(&suite, &running, &mut sinks);
     interrupt.finishing();
     progress.end();
-    reports::finish(sinks, &summary)
+    let kept = journal.map_or(Ok(()), Journal::finish);
+    let ended = reports::finish(sinks, &summary);
+    kept.map_err(|error| Refusal(format!("cannot write the journal: {}", reason(&error))))?;
+    ended
+}
+
+/// Tells what is the matter with assertions.
+pub(super) fn warn(warning: &str) {
+    let _ = writeln!(io::stderr(), "WARN: {}", visible(warning));
 }
 
 pub(super) fn sources(arguments: &SpecArguments) -> Sources {

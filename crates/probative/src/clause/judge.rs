@@ -48,7 +48,7 @@ impl Judgement {
     }
 
     /// Takes the answer of one more row.
-    pub(crate) fn take(&mut self, row: usize, answer: Result<Verdict, Error>) {
+    pub fn take(&mut self, row: usize, answer: Result<Verdict, Error>) {
         match answer {
             Ok(Verdict::Pass) => {}
             Ok(Verdict::Fail(failure)) => self.faults.push((row, Fault::Failed(failure))),

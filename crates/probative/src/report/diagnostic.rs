@@ -4,7 +4,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::document::Document;
 use crate::value::visible;
-use crate::verdict::Error;
+use crate::verdict::{Error, Place};
 
 /// How much of a document is shown around an error: a line of a minified file may be megabytes long.
 const SHOWN_BYTES: usize = 200;
@@ -19,12 +19,20 @@ const SHOWN_BYTES: usize = 200;
 ///   | ^^^^^^^
 /// ```
 pub fn render(document: &Document, error: &Error, colour: bool) -> String {
-    let title = visible(&error.kind.to_string()).into_owned();
+    show(document, Level::ERROR, &error.kind.to_string(), error.place.as_deref(), colour)
+}
+
+/// The same for what is no error.
+pub fn warning(document: &Document, title: &str, place: &Place, colour: bool) -> String {
+    show(document, Level::WARNING, title, Some(place), colour)
+}
+
+fn show(document: &Document, level: Level<'_>, title: &str, place: Option<&Place>, colour: bool) -> String {
+    let title = visible(title).into_owned();
     let name = visible(&document.name).into_owned();
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
-    let Some((place, span)) = error.place.as_ref().and_then(|place| Some((place, place.span.clone()?)))
-    else {
-        let title = Level::ERROR.primary_title(format!("{name}: {title}"));
+    let Some((place, span)) = place.and_then(|place| Some((place, place.span.clone()?))) else {
+        let title = level.primary_title(format!("{name}: {title}"));
         return format!("{}\n", renderer.render(&[Group::with_title(title)]));
     };
     let window = Window::around(&document.text, span);
@@ -32,9 +40,9 @@ pub fn render(document: &Document, error: &Error, colour: bool) -> String {
     let snippet =
         Snippet::source(window.text).line_start(line).annotation(AnnotationKind::Primary.span(window.mark));
     let report = if window.starts_the_line {
-        Level::ERROR.primary_title(title).element(snippet.path(name))
+        level.primary_title(title).element(snippet.path(name))
     } else {
-        Level::ERROR.primary_title(format!("{name}:{line}:{column}: {title}")).element(snippet)
+        level.primary_title(format!("{name}:{line}:{column}: {title}")).element(snippet)
     };
     format!("{}\n", renderer.render(&[report]))
 }

@@ -16,6 +16,28 @@ pub struct Json;
 /// The result objects of [`Json`], one a line.
 pub struct Jsonl;
 
+/// How cases ended, for those who test a runner: `{"version":1,"results":[{"id","status","category","message"}]}`.
+pub struct Conformance;
+
+impl Renderer for Conformance {
+    fn result(&self, result: &CaseResult<'_>, out: &mut Vec<u8>) {
+        // Writing texts to memory cannot fail.
+        let _ = serde_json::to_writer(out, &result.ending());
+    }
+
+    fn frame(&self, _: &Summary, _: usize) -> Frame {
+        Frame { head: "{\"version\":1,\"results\":[\n".to_owned(), tail: "\n]}\n".to_owned() }
+    }
+
+    fn separator(&self) -> &'static str {
+        ",\n"
+    }
+
+    fn streams(&self) -> bool {
+        false
+    }
+}
+
 impl Renderer for Json {
     fn result(&self, result: &CaseResult<'_>, out: &mut Vec<u8>) {
         write_result(result, out);

@@ -10,12 +10,12 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 pub use human::Human;
-pub use json::{Json, Jsonl};
+pub use json::{Conformance, Json, Jsonl};
 
 use crate::document::Document;
 use crate::exhibit::Exhibit;
 use crate::question::{Fault, Judgement, Question};
-use crate::spec::{Finding, Run};
+use crate::spec::{self, Ending, Finding, Run};
 use crate::verdict::{Category, Error, Place};
 use crate::vocabulary::Vocabulary;
 
@@ -301,6 +301,17 @@ impl CaseResult<'_> {
             }
             Outcome::Skipped(reason) => Some(reason.clone()),
         }
+    }
+
+    /// How it ended, in the words of a conformance report.
+    pub fn ending(&self) -> spec::Outcome {
+        let status = match self.status() {
+            Status::Pass => Ending::Pass,
+            Status::Fail | Status::Error => Ending::Fail,
+            Status::Skip => Ending::Skip,
+        };
+        let message = if status == Ending::Fail { self.message() } else { None };
+        spec::Outcome { id: self.id.clone(), status, category: self.category(), message }
     }
 
     fn is_askers_mistake(&self) -> bool {

@@ -1,118 +1,42 @@
-//! Cases run on all cores and told in order.
+//! One case: tried as often as is allowed, judged, and rendered for every report.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use probative::clause::Judgement;
 use probative::document::nearest;
 use probative::report::{Asked, CaseResult, Outcome, Summary};
 use probative::spec::types::TYPES;
-use probative::spec::{Finding, Plan, Run};
-use probative::value::visible;
+use probative::spec::{Case, Finding, Plan, Run};
 use probative::verdict::{Error, ErrorKind};
 
-use crate::environment::Environment;
+use super::Running;
 use crate::harness::{Hands, Job, Seen};
-use crate::ordered::in_order;
-use crate::process::Stop;
-use crate::selection::Selection;
-use crate::sink::{Fragments, Shared, Sink};
-use crate::suite::{Item, Suite};
+use crate::sink::{Fragments, Shared};
+use crate::suite::Item;
 
-/// How the cases of a suite are run.
-pub struct Running<'a> {
-    /// Which of them.
-    pub selection: &'a Selection,
-    /// What the environment says about it.
-    pub environment: &'a Environment,
-    /// How many at a time.
-    pub jobs: usize,
-    /// How often a case is tried again that does not pass.
-    pub retries: u32,
-    /// Whether nothing is told behind the first case that does not pass.
-    pub fail_fast: bool,
-    /// Whether the directories that cases ran in are kept.
-    pub keep_temp: bool,
-    /// Whether results tell how long they took.
-    pub timings: bool,
-    /// Tripped from outside to break off: what runs is ended, and told as such.
-    pub stop: &'a Stop,
-    /// Called as results are told, with the counts so far.
-    pub progress: &'a (dyn Fn(&Summary) + Sync),
-    /// Called, in order, with what is the matter with assertions: `ASSERT_HEALTH AH001 at …`.
-    pub warn: &'a (dyn Fn(&str) + Sync),
+/// What one thread needs to run any case.
+pub(super) struct Runner<'a> {
+    pub(super) running: &'a Running<'a>,
+    pub(super) judged: Judged<'a>,
+    pub(super) hands: Hands<'a>,
+    pub(super) reports: Vec<Arc<Shared>>,
 }
 
-/// Runs the cases of a suite and tells every report, in the order of the cases.
-///
-/// The reports are not finished yet: whoever gave them finishes them with the summary.
-pub fn run(suite: &Suite, running: &Running<'_>, sinks: &mut [Sink]) -> Summary {
-    let started = Instant::now();
-    let mut items = suite.items().filter(|item| running.selection.takes(*item));
-    let runner = Runner {
-        running,
-        hands: Hands::new(running.environment, running.stop, running.keep_temp),
-        reports: sinks.iter().map(Sink::shared).collect(),
-    };
-    let mut summary = Summary::default();
-    // Set when nothing more is to be started: told to stop, failed fast, or nobody listens.
-    let halted = AtomicBool::new(false);
-    let ends = || halted.load(Ordering::Relaxed) || running.stop.is_tripped();
-    in_order(
-        running.jobs,
-        usize::MAX / running.jobs.max(1),
-        || if ends() { None } else { items.next() },
-        |item| runner.item(item),
-        |told: Told| {
-            if halted.load(Ordering::Relaxed) {
-                return;
-            }
-            summary.add(&told.summary);
-            for warning in &told.warnings {
-                (running.warn)(warning);
-            }
-            for (sink, fragments) in sinks.iter_mut().zip(told.fragments) {
-                sink.tell(&fragments);
-            }
-            let fails = running.fail_fast && told.summary.failed + told.summary.errors > 0;
-            if fails || sinks.iter().all(Sink::is_broken) {
-                halted.store(true, Ordering::Relaxed);
-            }
-            (running.progress)(&summary);
-        },
-    );
-    summary.duration = running.timings.then(|| started.elapsed());
-    summary.interrupted = running.stop.is_tripped();
-    summary
-}
-
-/// The cases that are selected, one a line: id, type, place. What is wrong with a file stands in its place.
-pub fn list(suite: &Suite, selection: &Selection) -> String {
-    let mut list = String::new();
-    for item in suite.items().filter(|item| selection.takes(*item)) {
-        let (kind, place) = match item.case() {
-            Some(case) => {
-                (case.kind.as_str(), format!("{}:{}", item.file().name, case.place.line.unwrap_or(1)))
-            }
-            None => ("error", item.file().name.clone()),
-        };
-        list.push_str(&[item.id(), kind, &place].map(visible).join("\t"));
-        list.push('\n');
-    }
-    list
-}
-
-struct Runner<'a> {
-    running: &'a Running<'a>,
-    hands: Hands<'a>,
-    reports: Vec<Arc<Shared>>,
+/// What decides whether a case passes.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Judged<'a> {
+    /// Its own assertions.
+    ByItself,
+    /// Whether it ended as it expects of this runner. The last report tells how it ended.
+    ByExpectation(&'a str),
 }
 
 /// One result, rendered for every report.
-struct Told {
-    summary: Summary,
-    warnings: Vec<String>,
-    fragments: Vec<Fragments>,
+pub(super) struct Told {
+    pub(super) summary: Summary,
+    pub(super) warnings: Vec<String>,
+    pub(super) fragments: Vec<Fragments>,
 }
 
 /// How one attempt at a case ended.
@@ -133,7 +57,8 @@ impl<'a> Attempt<'a> {
 }
 
 impl Runner<'_> {
-    fn item(&self, item: Item<'_>) -> Told {
+    /// Does and tells one item of a suite.
+    pub(super) fn item(&self, item: Item<'_>) -> Told {
         let started = Instant::now();
         match item {
             Item::File(file) => {
@@ -238,7 +163,8 @@ impl Runner<'_> {
             Some(Plan::Run(run)) => &run.health.findings,
             _ => &[],
         };
-        let told = |finding: &Finding| format!("ASSERT_HEALTH {finding} ({} {})", item.id(), finding.place);
+        let warning =
+            |finding: &Finding| format!("ASSERT_HEALTH {finding} ({} {})", item.id(), finding.place);
         let is_warned = case.is_some_and(|case| matches!(&case.plan, Plan::Run(run) if !run.is_refused()));
         let result = CaseResult {
             id: item.id().to_owned(),
@@ -255,17 +181,55 @@ impl Runner<'_> {
             warnings,
             duration: self.running.timings.then(|| started.elapsed()),
         };
+        let mut told = self.rendered(&result, case);
+        if let Some(journal) = self.running.journal {
+            journal.keep(&result);
+        }
+        told.warnings = findings.iter().filter(|_| is_warned).map(warning).collect();
+        told
+    }
+
+    /// Renders a result for every report.
+    fn rendered(&self, result: &CaseResult<'_>, case: Option<&Case>) -> Told {
+        let (runtime, case) = match (self.judged, case) {
+            (Judged::ByExpectation(runtime), Some(case)) => (runtime, case),
+            _ => return Told::of(&self.reports, result, result),
+        };
+        let mut judgement = Judgement::default();
+        let expected = case.expected.as_ref().filter(|expected| expected.is_portable());
+        judgement.take(
+            0,
+            match expected {
+                Some(expected) => Ok(expected.of(runtime).judge(&result.ending())),
+                None => {
+                    let message =
+                        "a conformance case must say how it ends: expect.portable.status".to_owned();
+                    Err(Error::at(ErrorKind::MalformedQuestion(message), case.place.clone()))
+                }
+            },
+        );
+        let asked = Asked::one("expect", case.place.clone());
+        let compared = CaseResult {
+            id: result.id.clone(),
+            asked: &asked,
+            outcome: Outcome::Judged(judgement),
+            warnings: Vec::new(),
+            ..*result
+        };
+        Told::of(&self.reports, &compared, result)
+    }
+}
+
+impl Told {
+    /// A result for all reports but the last, which tells another.
+    fn of(reports: &[Arc<Shared>], result: &CaseResult<'_>, last: &CaseResult<'_>) -> Told {
         let mut summary = Summary::default();
-        summary.count(&result);
-        let fragments = self.reports.iter().map(|report| {
+        summary.count(result);
+        let fragments = reports.iter().enumerate().map(|(at, report)| {
             let mut fragments = Fragments::within(Vec::new());
-            fragments.push(report, &result);
+            fragments.push(report, if at + 1 == reports.len() { last } else { result });
             fragments
         });
-        Told {
-            summary,
-            warnings: findings.iter().filter(|_| is_warned).map(told).collect(),
-            fragments: fragments.collect(),
-        }
+        Told { summary, warnings: Vec::new(), fragments: fragments.collect() }
     }
 }

@@ -1,0 +1,43 @@
+//! `probative conformance [PATH…] --impl RUNTIME --out FILE`
+
+use std::process::ExitCode;
+
+use probative::report::{Conformance, Summary};
+use probative::spec::Settings;
+use probative_run::sink::Sink;
+use probative_run::subjects::reason;
+use probative_run::{Environment, Running, Suite};
+
+use super::run::{selection, sources, warn};
+use super::{Refusal, reports};
+use crate::args::ConformanceArguments;
+use crate::interrupt::Interrupt;
+use crate::terminal::Progress;
+
+/// Runs the cases, tells where they ended otherwise than they expect, and writes how they ended.
+pub(crate) fn run(arguments: &ConformanceArguments) -> Result<ExitCode, Refusal> {
+    let environment = Environment::of_this_process().map_err(Refusal)?;
+    let settings = Settings { health: environment.health };
+    let suite = Suite::load(&sources(&arguments.from), &settings, arguments.told.threads());
+    let selection = selection(&arguments.chosen);
+    let interrupt = Interrupt::listen_for_processes()?;
+    let progress = Progress::through(None);
+    let mut sinks = reports::open(&arguments.told.report, "case", &suite.files(), &progress)?;
+    sinks.push(match &arguments.out {
+        None => Sink::stream(Box::new(Conformance), std::io::sink()),
+        Some(path) if path.as_os_str() == "-" => Sink::stream(Box::new(Conformance), progress.stdout()),
+        Some(path) => Sink::file(Box::new(Conformance), path).map_err(|error| {
+            Refusal(format!("cannot write the report {}: {}", path.display(), reason(&error)))
+        })?,
+    });
+    let running = Running {
+        timings: !arguments.told.no_timings,
+        progress: &|summary: &Summary| progress.tell(summary, 0),
+        warn: &warn,
+        ..Running::plainly(&selection, &environment, arguments.told.threads(), &interrupt.processes)
+    };
+    let summary = probative_run::conform(&suite, &running, &arguments.runtime, &mut sinks);
+    interrupt.finishing();
+    progress.end();
+    reports::finish(sinks, &summary)
+}

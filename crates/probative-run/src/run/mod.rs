@@ -1,0 +1,141 @@
+//! Cases run on all cores and told in order.
+
+mod attempt;
+mod journal;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use probative::report::Summary;
+use probative::value::visible;
+
+pub use journal::Journal;
+
+use self::attempt::{Judged, Runner, Told};
+use crate::environment::Environment;
+use crate::harness::Hands;
+use crate::ordered::in_order;
+use crate::process::Stop;
+use crate::selection::Selection;
+use crate::sink::Sink;
+use crate::suite::Suite;
+
+/// How the cases of a suite are run.
+pub struct Running<'a> {
+    /// Which of them.
+    pub selection: &'a Selection,
+    /// What the environment says about it.
+    pub environment: &'a Environment,
+    /// How many at a time.
+    pub jobs: usize,
+    /// How often a case is tried again that does not pass.
+    pub retries: u32,
+    /// Whether nothing is told behind the first case that does not pass.
+    pub fail_fast: bool,
+    /// Whether the directories that cases ran in are kept.
+    pub keep_temp: bool,
+    /// Whether results tell how long they took.
+    pub timings: bool,
+    /// Tripped from outside to break off: what runs is ended, and told as such.
+    pub stop: &'a Stop,
+    /// Where every result is kept as its case ends.
+    pub journal: Option<&'a Journal>,
+    /// Called as results are told, with the counts so far.
+    pub progress: &'a (dyn Fn(&Summary) + Sync),
+    /// Called, in order, with what is the matter with assertions: `ASSERT_HEALTH AH001 at …`.
+    pub warn: &'a (dyn Fn(&str) + Sync),
+}
+
+impl<'a> Running<'a> {
+    /// Runs every selected case once, and tells nothing but the reports.
+    pub fn plainly(
+        selection: &'a Selection,
+        environment: &'a Environment,
+        jobs: usize,
+        stop: &'a Stop,
+    ) -> Running<'a> {
+        Running {
+            selection,
+            environment,
+            jobs,
+            retries: 0,
+            fail_fast: false,
+            keep_temp: false,
+            timings: false,
+            stop,
+            journal: None,
+            progress: &|_| {},
+            warn: &|_| {},
+        }
+    }
+}
+
+/// Runs the cases of a suite and tells every report, in the order of the cases.
+///
+/// The reports are not finished yet: whoever gave them finishes them with the summary.
+pub fn run(suite: &Suite, running: &Running<'_>, sinks: &mut [Sink]) -> Summary {
+    drive(suite, running, Judged::ByItself, sinks)
+}
+
+/// The same for those who test a runner: the reports tell whether each case ended as it expects of `runtime`. The last of
+/// them tells how the cases ended.
+pub fn conform(suite: &Suite, running: &Running<'_>, runtime: &str, sinks: &mut [Sink]) -> Summary {
+    drive(suite, running, Judged::ByExpectation(runtime), sinks)
+}
+
+fn drive(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &mut [Sink]) -> Summary {
+    let started = Instant::now();
+    let mut items = suite.items().filter(|item| running.selection.takes(*item));
+    let runner = Runner {
+        running,
+        judged,
+        hands: Hands::new(running.environment, running.stop, running.keep_temp),
+        reports: sinks.iter().map(Sink::shared).collect(),
+    };
+    let mut summary = Summary::default();
+    // Set when nothing more is to be started: told to stop, failed fast, or nobody listens.
+    let halted = AtomicBool::new(false);
+    let ends = || halted.load(Ordering::Relaxed) || running.stop.is_tripped();
+    in_order(
+        running.jobs,
+        usize::MAX / running.jobs.max(1),
+        || if ends() { None } else { items.next() },
+        |item| runner.item(item),
+        |told: Told| {
+            if halted.load(Ordering::Relaxed) {
+                return;
+            }
+            summary.add(&told.summary);
+            for warning in &told.warnings {
+                (running.warn)(warning);
+            }
+            for (sink, fragments) in sinks.iter_mut().zip(told.fragments) {
+                sink.tell(&fragments);
+            }
+            let fails = running.fail_fast && told.summary.failed + told.summary.errors > 0;
+            if fails || sinks.iter().all(Sink::is_broken) {
+                halted.store(true, Ordering::Relaxed);
+            }
+            (running.progress)(&summary);
+        },
+    );
+    summary.duration = running.timings.then(|| started.elapsed());
+    summary.interrupted = running.stop.is_tripped();
+    summary
+}
+
+/// The cases that are selected, one a line: id, type, place. What is wrong with a file stands in its place.
+pub fn list(suite: &Suite, selection: &Selection) -> String {
+    let mut list = String::new();
+    for item in suite.items().filter(|item| selection.takes(*item)) {
+        let (kind, place) = match item.case() {
+            Some(case) => {
+                (case.kind.as_str(), format!("{}:{}", item.file().name, case.place.line.unwrap_or(1)))
+            }
+            None => ("error", item.file().name.clone()),
+        };
+        list.push_str(&[item.id(), kind, &place].map(visible).join("\t"));
+        list.push('\n');
+    }
+    list
+}
