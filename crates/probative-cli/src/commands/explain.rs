@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anstyle::Style;
 use probative::document::nearest;
 use probative::question::reference::{Entry, entries};
+use probative::spec::Code;
 use probative::value::visible;
 use probative::vocabularies::Speaker;
 use probative::{About, Vocabulary};
@@ -18,6 +19,9 @@ use crate::terminal::wants_colour;
 /// Tells what an assertion means; without a name, lists them all.
 pub(crate) fn run(arguments: &ExplainArguments) -> Result<ExitCode, Refusal> {
     let Some(name) = &arguments.name else { return print(&list()) };
+    if let Some(code) = Code::ALL.into_iter().find(|code| code.name().eq_ignore_ascii_case(name)) {
+        return print(&format!("{}\n\n{}\n", bold(code.name()), code.about()));
+    }
     let entries: Vec<Entry> = About::ALL.iter().flat_map(|about| about.speak(Entries).1).collect();
     if let Some(entry) = entries.iter().find(|entry| entry.name == *name) {
         print(&page(entry))
@@ -52,6 +56,12 @@ fn list() -> String {
         }
         text.push('\n');
     }
+    text.push_str("Findings about the assertions of specs (`probative lint`):\n\n");
+    for code in Code::ALL {
+        let summary = code.about().split_once(". ").map_or(code.about(), |(first, _)| first);
+        let _ = writeln!(text, "  {}  {}", bold(code.name()), summary.trim_end_matches('.'));
+    }
+    text.push('\n');
     text.push_str("`probative explain NAME` tells more, with examples.\n");
     text
 }

@@ -47,6 +47,12 @@ pub(crate) fn has_group(node: &Node) -> bool {
     matches!(&node.content, Content::Map(members) if is_group(members))
 }
 
+/// The key of what has a target as a group has, and is almost called one.
+fn meant_as_group(members: &[Member]) -> Option<(&Member, &'static str)> {
+    members.iter().find(|member| member.key == "target")?;
+    members.iter().find_map(|member| Some((member, nearest(&member.key, GROUPS.into_iter())?)))
+}
+
 /// Compiles trees of one document and one grammar.
 pub(crate) struct Tree<'d, G> {
     pub(crate) document: &'d Document,
@@ -76,9 +82,13 @@ impl<G: Grammar> Tree<'_, G> {
                 Clause { asks: Ok(Asks::All(inner)), .. } => clauses.extend(inner),
                 clause => clauses.push(clause),
             },
-            Content::Map(members) if !members.is_empty() => {
-                clauses.extend(members.iter().flat_map(|member| self.leaf(member, path, target)));
-            }
+            Content::Map(members) if !members.is_empty() => match meant_as_group(members) {
+                Some((member, group)) => {
+                    let message = format!("unknown key '{}'; did you mean '{group}'?", visible(&member.key));
+                    clauses.push(self.malformed(member, join(path, &member.key), message));
+                }
+                None => clauses.extend(members.iter().flat_map(|member| self.leaf(member, path, target))),
+            },
             Content::Map(_) => {
                 clauses.push(self.malformed_node(node, path.to_owned(), "a leaf without an assertion"));
             }

@@ -49,10 +49,10 @@ impl Entrypoint {
         }
         let words = shlex::split(written).filter(|words| !words.is_empty());
         words.map(Entrypoint::Command).ok_or_else(|| {
-            unobtainable(format!(
-                "the entrypoint '{}' is no command: a quote is open, or it is empty",
-                visible(written)
-            ))
+            let wrong =
+                if written.trim().is_empty() { "it is empty" } else { "a quote in it is never closed" };
+            let message = format!("the entrypoint '{}' is no command: {wrong}", visible(written));
+            Error::new(ErrorKind::MalformedQuestion(message))
         })
     }
 }
