@@ -2,17 +2,19 @@
 
 use probative::value::Pattern;
 
-use crate::suite::Item;
+use crate::suite::{Item, Suite};
 
 /// Which cases are run. What is wrong with a file is told whatever is selected, in the shard that it falls into.
 #[derive(Debug, Default)]
 pub struct Selection {
     /// What the id or the title must hold.
-    pub filter: Option<Filter>,
+    filter: Option<Filter>,
     /// The type.
-    pub kind: Option<String>,
+    kind: Option<String>,
     /// One of so many parts.
-    pub shard: Option<Shard>,
+    shard: Option<Shard>,
+    /// Nothing but the item at this position.
+    only: Option<usize>,
 }
 
 /// What the id or the title of a case must hold.
@@ -32,7 +34,24 @@ pub struct Shard {
 }
 
 impl Selection {
-    pub(crate) fn takes(&self, item: Item<'_>) -> bool {
+    /// Cases by what their id or title holds, by type, and by part.
+    pub fn new(filter: Option<Filter>, kind: Option<String>, shard: Option<Shard>) -> Selection {
+        Selection { filter, kind, shard, only: None }
+    }
+
+    /// Nothing but the item at a position.
+    pub(crate) fn only(at: usize) -> Selection {
+        Selection { only: Some(at), ..Selection::default() }
+    }
+
+    /// The items of a suite that are selected, in order.
+    pub(crate) fn of<'s>(&'s self, suite: &'s Suite) -> impl Iterator<Item = Item<'s>> {
+        let is_at = |at: usize| self.only.is_none_or(|only| only == at);
+        let selected = suite.items().enumerate().filter(move |(at, item)| is_at(*at) && self.takes(*item));
+        selected.map(|(_, item)| item)
+    }
+
+    fn takes(&self, item: Item<'_>) -> bool {
         let Some(case) = item.case() else { return self.shard.is_none_or(|shard| shard.takes(item.id())) };
         self.kind.as_ref().is_none_or(|kind| *kind == case.kind)
             && self.filter.as_ref().is_none_or(|filter| {

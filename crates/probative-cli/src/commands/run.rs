@@ -63,5 +63,5 @@ pub(super) fn sources(arguments: &SpecArguments) -> Sources {
 
 pub(super) fn selection(arguments: &ChoiceArguments) -> Selection {
     let ChoiceArguments { filter, kind, shard } = arguments;
-    Selection { filter: filter.clone(), kind: kind.clone(), shard: *shard }
+    Selection::new(filter.clone(), kind.clone(), *shard)
 }

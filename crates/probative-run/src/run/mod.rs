@@ -85,7 +85,7 @@ pub fn conform(suite: &Suite, running: &Running<'_>, runtime: &str, sinks: &mut 
 
 fn drive(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &mut [Sink]) -> Summary {
     let started = Instant::now();
-    let mut items = suite.items().filter(|item| running.selection.takes(*item));
+    let mut items = running.selection.of(suite);
     let runner = Runner {
         running,
         judged,
@@ -127,7 +127,7 @@ fn drive(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &mut [
 /// The cases that are selected, one a line: id, type, place. What is wrong with a file stands in its place.
 pub fn list(suite: &Suite, selection: &Selection) -> String {
     let mut list = String::new();
-    for item in suite.items().filter(|item| selection.takes(*item)) {
+    for item in selection.of(suite) {
         let (kind, place) = match item.case() {
             Some(case) => {
                 (case.kind.as_str(), format!("{}:{}", item.file().name, case.place.line.unwrap_or(1)))
