@@ -46,7 +46,11 @@ impl Human {
         let _ = writeln!(told, "{}\n  {line}\n", self.title(result));
         for (row, fault) in faults {
             match fault {
-                Fault::Failed(failure) => self.failure(&rows[row], failure, told),
+                Fault::Failed(failure) => {
+                    // A case of a spec says in one sentence what was expected and what was found.
+                    let is_told = |text: &str| result.source.is_some() && failure.message.contains(text);
+                    self.failure(&rows[row], failure, is_told, told);
+                }
                 Fault::Error(error) => {
                     self.heading(&rows[row], told);
                     let _ =
@@ -103,14 +107,14 @@ impl Human {
         let _ = writeln!(told, "  {}  {place}", self.paint(NAME, visible(&row.name)));
     }
 
-    fn failure(&self, row: &Row, failure: &Failure, told: &mut String) {
+    fn failure(&self, row: &Row, failure: &Failure, is_told: impl Fn(&str) -> bool, told: &mut String) {
         self.heading(row, told);
         let _ = writeln!(told, "    {}", visible(&failure.message));
         let place = failure.place.as_deref().unwrap_or_default();
         for (label, text) in
             [("expected", failure.expected.as_str()), ("found", &failure.actual), ("at", place)]
         {
-            if !text.is_empty() {
+            if !text.is_empty() && !is_told(text) {
                 let _ =
                     writeln!(told, "    {} {}", self.paint(DIM, format_args!("{label:<9}")), visible(text));
             }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::found;
 use super::lang::{Budget, Expression, World};
 use super::operator::Operator;
 use super::types::{Form, Target, Type};
@@ -185,8 +186,9 @@ impl Asker<Leaf> for Asking<'_> {
             }
         };
         let budget = if leaf.operator == Operator::Evaluate { self.budget } else { &UNBOUNDED };
-        let holds = leaf.expression.holds(&subject, budget, self.observed.world())?;
-        Ok(if holds { Verdict::Pass } else { leaf.fails(leaf.found(&subject)) })
+        let world = self.observed.world();
+        let holds = leaf.expression.holds(&subject, budget, world)?;
+        Ok(if holds { Verdict::Pass } else { leaf.fails(leaf.found(&subject, budget, world)) })
     }
 
     fn sighting(&self, leaf: &Leaf) -> Option<String> {
@@ -212,31 +214,25 @@ impl Leaf {
     fn fails(&self, found: String) -> Verdict {
         let target = self.target.name;
         let value = excerpt(&self.value);
-        let (message, expected) = match self.operator {
-            Operator::Contain => {
-                (format!("expected {target} to contain {value}"), format!("text containing {value}"))
-            }
-            Operator::Regex => {
-                (format!("expected {target} to match {value}"), format!("text matching {value}"))
-            }
+        let expected = match self.operator {
+            Operator::Contain => format!("{target} to contain {value}"),
+            Operator::Regex => format!("{target} to match {value}"),
             Operator::JsonType => {
-                let kind = cut(self.value.as_str().unwrap_or_default());
-                (format!("expected {target} to be a JSON {kind}"), format!("a JSON {kind}"))
+                format!("{target} to be a JSON {}", cut(self.value.as_str().unwrap_or_default()))
             }
-            Operator::Exists => {
-                (format!("expected the path in {target} to exist"), "a path that exists".to_owned())
-            }
-            Operator::Evaluate => {
-                let written = self.expression.to_string();
-                let written = cut(&written);
-                (format!("expected {target} to satisfy {written}"), format!("true from {written}"))
-            }
+            Operator::Exists => format!("the path in {target} to exist"),
+            Operator::Evaluate => format!("{target} to satisfy {}", cut(&self.expression.to_string())),
         };
-        Verdict::fail(format!("{message}, found {found}")).expected(expected).actual(found).into()
+        Verdict::fail(format!("expected {expected}, found {found}")).expected(expected).actual(found).into()
     }
 
     /// What was found instead, in a few words.
-    fn found(&self, subject: &Value) -> String {
+    fn found(&self, subject: &Value, budget: &Budget, world: &dyn World) -> String {
+        if self.operator == Operator::Evaluate
+            && let Some(parts) = found::parts(&self.value, subject, budget, world)
+        {
+            return parts;
+        }
         let Some(text) = subject.as_str() else { return excerpt(subject) };
         if text.is_empty() {
             return "nothing: it is empty".to_owned();
@@ -246,13 +242,10 @@ impl Leaf {
                 Ok(other) => format!("a JSON {}: {}", kind(&other), excerpt(&other)),
                 Err(_) => format!("text that is not JSON: {}", excerpt(subject)),
             },
-            (Operator::Contain, _) => match self.value.as_str().and_then(|wanted| nearest_line(text, wanted))
-            {
-                Some((number, line)) => {
-                    format!("{}; nearest is line {number}: '{}'", excerpt(subject), cut(line))
-                }
-                None => excerpt(subject),
-            },
+            (Operator::Contain, _) => {
+                let nearest = self.value.as_str().and_then(|wanted| found::nearest_to(text, wanted));
+                nearest.map_or_else(|| excerpt(subject), |nearest| format!("{}; {nearest}", excerpt(subject)))
+            }
             _ => excerpt(subject),
         }
     }
@@ -268,15 +261,4 @@ fn kind(value: &Value) -> &'static str {
         Value::Array(_) => "list",
         Value::Object(_) => "dict",
     }
-}
-
-/// How many lines of a text are compared with what was expected in one of them.
-const COMPARED_LINES: usize = 2000;
-
-/// The line of a text of several that is most like what was expected in one, if one is like it.
-fn nearest_line<'t>(text: &'t str, wanted: &str) -> Option<(usize, &'t str)> {
-    text.lines().nth(1)?;
-    let line = nearest(wanted.trim(), text.lines().take(COMPARED_LINES).map(str::trim))?;
-    let number = text.lines().position(|other| other.trim() == line)?;
-    Some((number + 1, line))
 }

@@ -7,6 +7,7 @@
 mod assert;
 mod case;
 mod conformance;
+mod found;
 mod health;
 pub mod lang;
 mod markdown;

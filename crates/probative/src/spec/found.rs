@@ -1,0 +1,117 @@
+//! What was found instead of what was expected, for one who wants to know why.
+
+use super::lang::{Budget, Expression, World};
+use crate::document::nearest;
+use crate::value::excerpt::{around, cut};
+use crate::value::{Value, excerpt};
+
+/// How many lines of a text are compared with what was expected in one of them.
+const COMPARED_LINES: usize = 2000;
+
+/// Where a text of several lines comes nearest to what it was expected to contain.
+///
+/// That is where the longest beginning of it stands, if that is half of it; else the line that is most like it.
+pub(super) fn nearest_to(text: &str, wanted: &str) -> Option<String> {
+    text.lines().nth(1)?;
+    let beginning = longest_beginning(text, wanted);
+    let at = if beginning * 2 >= wanted.len() && beginning > 0 {
+        text.find(&wanted[..beginning])?
+    } else {
+        let line = nearest(wanted.trim(), text.lines().take(COMPARED_LINES).map(str::trim))?;
+        line.as_ptr() as usize - text.as_ptr() as usize
+    };
+    let start = text[..at].rfind('\n').map_or(0, |at| at + 1);
+    let number = text[..start].matches('\n').count() + 1;
+    let line = text[start..].lines().next()?;
+    Some(format!("nearest is line {number}: {}", around(line, at - start)))
+}
+
+/// How many bytes of the beginning of one text another contains. What contains a beginning contains every shorter one.
+fn longest_beginning(text: &str, wanted: &str) -> usize {
+    let ends: Vec<usize> = wanted.char_indices().map(|(at, character)| at + character.len_utf8()).collect();
+    let count = ends.partition_point(|end| text.contains(&wanted[..*end]));
+    count.checked_sub(1).map_or(0, |last| ends[last])
+}
+
+/// What the parts of an expression are that does not hold: `["get",["subject"],"limit"] is 150`.
+///
+/// Of an `and` only the part that does not hold is looked at. Nothing is said of forms that bind names, nor of parts that
+/// are written as what they are.
+pub(super) fn parts(
+    expression: &Value,
+    subject: &Value,
+    budget: &Budget,
+    world: &dyn World,
+) -> Option<String> {
+    let form = expression.as_array()?;
+    let (symbol, arguments) = form.split_first()?;
+    let compiled = |part: &Value| Expression::compile(part).ok();
+    match symbol.as_str()? {
+        "let" | "fn" | "call" | "if" | "var" | "subject" => None,
+        "and" => {
+            let is_false = |part: &&Value| {
+                compiled(part).is_some_and(|part| part.holds(subject, budget, world) == Ok(false))
+            };
+            let part = arguments.iter().find(is_false)?;
+            Some(parts(part, subject, budget, world).unwrap_or_else(|| format!("{} is false", written(part))))
+        }
+        _ => {
+            let told =
+                arguments.iter().filter(|part| part.is_array() && !is_subject(part)).filter_map(|part| {
+                    let value = compiled(part)?.evaluate(subject, budget, world).ok()?;
+                    Some(format!("{} is {}", written(part), excerpt(&value)))
+                });
+            let told: Vec<String> = told.collect();
+            (!told.is_empty()).then(|| told.join(", "))
+        }
+    }
+}
+
+fn is_subject(part: &Value) -> bool {
+    part.as_array().is_some_and(|form| form.len() == 1 && form[0] == "subject")
+}
+
+fn written(part: &Value) -> String {
+    cut(&part.to_string()).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::spec::lang::Nowhere;
+
+    #[test]
+    fn the_nearest_is_where_the_longest_beginning_stands() {
+        let text = "one\n{\"item\": \"mug\", \"limit\": 150}\nthree";
+        let told = nearest_to(text, "\"limit\": 100").unwrap();
+        assert_eq!(told, "nearest is line 2: '{\"item\": \"mug\", \"limit\": 150}'");
+        assert_eq!(
+            nearest_to("a b\nsecond lines\nc", "a second line").unwrap(),
+            "nearest is line 2: 'second lines'"
+        );
+        assert_eq!(nearest_to("one line", "one lime"), None);
+        assert_eq!(nearest_to("a\nb", "entirely different"), None);
+        assert_eq!(nearest_to("é\nünt\n", "ünd").unwrap(), "nearest is line 2: 'ünt'");
+    }
+
+    #[test]
+    fn the_parts_of_an_expression_say_what_they_are() {
+        let told = |expression: Value| {
+            parts(&expression, &json!({"limit": 150, "on": false}), &Budget::default(), &Nowhere)
+        };
+        let limit = json!(["get", ["subject"], "limit"]);
+        assert_eq!(told(json!(["eq", limit, 100])).unwrap(), "[\"get\",[\"subject\"],\"limit\"] is 150");
+        assert_eq!(
+            told(json!(["and", true, ["eq", limit, 150], ["not", limit]])).unwrap(),
+            "[\"get\",[\"subject\"],\"limit\"] is 150"
+        );
+        assert_eq!(
+            told(json!(["and", ["get", ["subject"], "on"]])).unwrap(),
+            "[\"get\",[\"subject\"],\"on\"] is false"
+        );
+        assert_eq!(told(json!(["let", [["x", 1]], false])), None);
+        assert_eq!(told(json!(["eq", ["subject"], 1])), None);
+    }
+}
