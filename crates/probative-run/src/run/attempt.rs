@@ -191,27 +191,20 @@ impl Runner<'_> {
 
     /// Renders a result for every report.
     fn rendered(&self, result: &CaseResult<'_>, case: Option<&Case>) -> Told {
-        let (runtime, case) = match (self.judged, case) {
-            (Judged::ByExpectation(runtime), Some(case)) => (runtime, case),
-            _ => return Told::of(&self.reports, result, result),
+        let (Judged::ByExpectation(runtime), Some(case)) = (self.judged, case) else {
+            return Told::of(&self.reports, result, result);
         };
         let expected = case.expected.as_ref().filter(|expected| expected.is_portable());
         if expected.is_none() && matches!(result.outcome, Outcome::Errors(_)) {
             // What it expects may be what is written wrongly.
             return Told::of(&self.reports, result, result);
         }
+        let answer = expected.map(|expected| expected.of(runtime).judge(&result.ending())).ok_or_else(|| {
+            let message = "a conformance case must say how it ends: expect.portable.status".to_owned();
+            Error::at(ErrorKind::MalformedQuestion(message), case.place.clone())
+        });
         let mut judgement = Judgement::default();
-        judgement.take(
-            0,
-            match expected {
-                Some(expected) => Ok(expected.of(runtime).judge(&result.ending())),
-                None => {
-                    let message =
-                        "a conformance case must say how it ends: expect.portable.status".to_owned();
-                    Err(Error::at(ErrorKind::MalformedQuestion(message), case.place.clone()))
-                }
-            },
-        );
+        judgement.take(0, answer);
         let asked = Asked::one("expect", case.place.clone());
         let compared = CaseResult {
             id: result.id.clone(),

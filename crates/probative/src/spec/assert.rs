@@ -54,14 +54,12 @@ pub(super) struct Leaf {
 /// Compiles what stands under `assert`: a list, all of which must hold, or a group.
 pub(super) fn compile(document: &Document, kind: &'static Type, assert: &Node) -> Vec<Clause<Leaf>> {
     let tree = Tree { document, grammar: Leaves { document, kind } };
-    match &assert.content {
-        Content::List(items) => tree.nodes(items, "assert", &None),
-        _ => {
-            let mut clauses = Vec::new();
-            tree.node(assert, "assert", &None, &mut clauses);
-            clauses
-        }
+    if let Content::List(items) = &assert.content {
+        return tree.nodes(items, "assert", &None);
     }
+    let mut clauses = Vec::new();
+    tree.node(assert, "assert", &None, &mut clauses);
+    clauses
 }
 
 /// The operators on the targets of one type of case.

@@ -22,7 +22,7 @@ const COMMON: [&str; 9] =
 const ABILITIES: [&str; 2] = ["evaluate.spec_lang.v1", "assert_health"];
 
 /// What holds for all cases that do not say otherwise.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Settings {
     /// What is done about assertions that say less than they seem to.
     pub health: Mode,

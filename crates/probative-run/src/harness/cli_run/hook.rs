@@ -57,7 +57,7 @@ impl Stage<'_> {
         hook: &Entrypoint,
         when: When,
         context: &mut Value,
-        result: Option<Value>,
+        result: Option<&Value>,
     ) -> Result<(), Error> {
         match hook {
             Entrypoint::Python(target) => self.python_hook(target, when, context, result),
@@ -71,13 +71,13 @@ impl Stage<'_> {
         words: &[String],
         when: When,
         context: &Value,
-        result: Option<Value>,
+        result: Option<&Value>,
     ) -> Result<(), Error> {
         let (case, harness) = self.written();
         let mut given = Map::new();
         given.extend([("case".to_owned(), case), ("ctx".to_owned(), context.clone())]);
         given.extend([("harness".to_owned(), harness)]);
-        given.extend(result.map(|result| ("result".to_owned(), result)));
+        given.extend(result.map(|result| ("result".to_owned(), result.clone())));
         for (name, value) in &self.run.harness.hook_kwargs {
             if given.insert(name.clone(), value.clone()).is_some() {
                 return Err(failed(when, &format!("hook_kwargs must not name '{}'", visible(name))));
@@ -86,7 +86,7 @@ impl Stage<'_> {
         let environment = self.variables();
         let program = entrypoint::find(&words[0], &self.job.file.root, &environment)
             .map_err(|error| failed(when, &error.to_string()))?;
-        let ended = self.start(Command {
+        let ended = self.start(&Command {
             program,
             arguments: words[1..].iter().map(Into::into).collect(),
             environment,

@@ -55,7 +55,7 @@ pub(super) fn work<'a>(
     };
     let finished = Finished::of(ended, stage.cwd(), run.harness.timeout_ms)?;
     if let Some(hook) = &hooks.after {
-        stage.hook(hook, When::After, &mut context, Some(finished.result()))?;
+        stage.hook(hook, When::After, &mut context, Some(&finished.result()))?;
     }
     Ok(Box::new(finished.keeping(stage.directory)))
 }
@@ -77,7 +77,7 @@ impl Stage<'_> {
         let environment = self.variables();
         let program = entrypoint::find(&words[0], &self.job.file.root, &environment)?;
         let arguments = words[1..].iter().chain(&self.run.argv.0).map(OsString::from).collect();
-        self.start(Command {
+        self.start(&Command {
             program,
             arguments,
             environment,
@@ -87,8 +87,8 @@ impl Stage<'_> {
         })
     }
 
-    fn start(&self, command: Command) -> Result<Ended, Error> {
-        process::run(&command, self.hands.stop)
+    fn start(&self, command: &Command) -> Result<Ended, Error> {
+        process::run(command, self.hands.stop)
             .map_err(|error| obstacle(&format!("start {}", command.program.display()), &error))
     }
 

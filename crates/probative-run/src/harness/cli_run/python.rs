@@ -59,7 +59,7 @@ impl Stage<'_> {
             "block_imports": block_imports, "stub_modules": stub_modules, "hook": hook,
         });
         let (ended, answer) = self.shim(order, context, self.input())?;
-        self.accept(&ended, answer, context)?;
+        Self::accept(&ended, answer, context)?;
         Ok(ended)
     }
 
@@ -69,7 +69,7 @@ impl Stage<'_> {
         target: &str,
         when: When,
         context: &mut Value,
-        result: Option<Value>,
+        result: Option<&Value>,
     ) -> Result<(), Error> {
         let order = json!({
             "prog": target, "entrypoint": null, "argv": [], "block_imports": [], "stub_modules": [],
@@ -80,11 +80,11 @@ impl Stage<'_> {
         if let Some(error) = unfinished(&ended, &what, self.run.harness.timeout_ms) {
             return Err(error);
         }
-        self.accept(&ended, answer, context)
+        Self::accept(&ended, answer, context)
     }
 
     /// What a hook is called with.
-    fn called(&self, target: &str, when: When, result: Option<Value>) -> Value {
+    fn called(&self, target: &str, when: When, result: Option<&Value>) -> Value {
         let (case, harness) = self.written();
         json!({
             "when": when.name(), "target": target, "case": case, "harness": harness,
@@ -113,7 +113,7 @@ impl Stage<'_> {
             environment.push(("PYTHONDONTWRITEBYTECODE".into(), "1".into()));
         }
         let program = entrypoint::find("python3", &self.job.file.root, &environment)?;
-        let ended = self.start(Command {
+        let ended = self.start(&Command {
             program,
             arguments: vec![shim.into(), order_path.into()],
             environment,
@@ -134,7 +134,7 @@ impl Stage<'_> {
     }
 
     /// Takes what the shim answered: the context, or why the hook or the entrypoint could not be used.
-    fn accept(&self, ended: &Ended, answer: Option<Answer>, context: &mut Value) -> Result<(), Error> {
+    fn accept(ended: &Ended, answer: Option<Answer>, context: &mut Value) -> Result<(), Error> {
         let Some(answer) = answer else {
             // A process that was ended from outside says so itself.
             let How::Exited(_) = ended.how else { return Ok(()) };
