@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use probative::question::reference::{entries, introduction};
+use probative::spec::Code;
+use probative::spec::types::TYPES;
 use probative::vocabularies::Speaker;
 use probative::{About, Vocabulary};
 
@@ -66,6 +68,21 @@ fn every_link_leads_somewhere() {
         }
     }
     assert!(checked > 20, "only {checked} links were found");
+}
+
+#[test]
+fn the_page_about_specs_leaves_out_no_name() {
+    let page = std::fs::read_to_string(root().join("docs/specs.md")).unwrap();
+    let mut names: Vec<&str> = Code::ALL.map(Code::name).to_vec();
+    for kind in TYPES {
+        names.push(kind.name);
+        names.extend((kind.keys)().iter().chain((kind.harness_keys)()));
+        names.extend(kind.targets.iter().map(|target| target.name));
+    }
+    for name in names {
+        let is_told = page.contains(&format!("`{name}`")) || page.contains(&format!("| {name} |"));
+        assert!(is_told, "docs/specs.md does not tell of '{name}'");
+    }
 }
 
 #[test]
