@@ -2,9 +2,8 @@
 
 use std::fmt::Write as _;
 
-use probative::document::{Document, nearest};
+use probative::document::Document;
 use probative::report::diagnostic;
-use probative::spec::types::TYPES;
 use probative::spec::{Mode, Plan};
 use probative::value::visible;
 use probative::verdict::Error;
@@ -60,11 +59,8 @@ impl Lint {
             Item::Case(_, case) => match &case.plan {
                 Plan::Malformed(errors) => self.errors(errors, document, colour),
                 Plan::UnknownType => {
-                    let known = nearest(&case.kind, TYPES.iter().map(|known| known.name));
-                    let hint = known.map(|known| format!("; did you mean '{known}'?")).unwrap_or_default();
-                    let title = format!("unknown spec-test type: {}{hint}", case.kind);
                     self.findings += 1;
-                    self.warn(document, &title, &case.place, colour);
+                    self.warn(document, &case.unknown_type(), &case.place, colour);
                 }
                 Plan::Missing(_) => {}
                 Plan::Run(run) => {

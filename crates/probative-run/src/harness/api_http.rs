@@ -86,10 +86,7 @@ impl Answered {
             answer.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
         headers.sort();
         let json = Tree::read(&answer.body).ok().map(|tree| tree.value);
-        let body = String::from_utf8(answer.body).unwrap_or_else(|error| {
-            warnings.push("the body is not UTF-8; what is not is shown as \u{fffd}".to_owned());
-            String::from_utf8_lossy(error.as_bytes()).into_owned()
-        });
+        let body = super::text(answer.body, "the body", &mut warnings);
         Answered {
             status: answer.status.to_string().into(),
             headers: headers.join("\n").into(),

@@ -90,6 +90,14 @@ impl<'a> Hands<'a> {
     }
 }
 
+/// The text that some bytes are; what is not UTF-8 is replaced, which is worth a warning.
+fn text(bytes: Vec<u8>, name: &str, warnings: &mut Vec<String>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| {
+        warnings.push(format!("{name} is not UTF-8; what is not is shown as \u{fffd}"));
+        String::from_utf8_lossy(error.as_bytes()).into_owned()
+    })
+}
+
 /// A line of what was observed, as a report shows it.
 fn shown_line(line: &str) -> ExhibitLine {
     const LONGEST: usize = 200;

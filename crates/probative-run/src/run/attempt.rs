@@ -4,9 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use probative::clause::Judgement;
-use probative::document::nearest;
 use probative::report::{Asked, CaseResult, Outcome, Summary};
-use probative::spec::types::TYPES;
 use probative::spec::{Case, Finding, Plan, Run};
 use probative::verdict::{Error, ErrorKind};
 
@@ -120,10 +118,8 @@ impl Runner<'_> {
             Plan::Run(run) => self.run(job, run),
             Plan::Malformed(errors) => Attempt::of(Outcome::Errors(errors.clone())),
             Plan::UnknownType => {
-                let known = nearest(&case.kind, TYPES.iter().map(|known| known.name));
-                let hint = known.map(|known| format!("; did you mean '{known}'?")).unwrap_or_default();
-                let message = format!("unknown spec-test type: {}{hint}", case.kind);
-                Attempt::error(Error::at(ErrorKind::Unobtainable(message), case.place.clone()))
+                let kind = ErrorKind::Unobtainable(case.unknown_type());
+                Attempt::error(Error::at(kind, case.place.clone()))
             }
             Plan::Missing(missing) => {
                 let message = format!("missing required capabilities: {}", missing.capabilities.join(", "));

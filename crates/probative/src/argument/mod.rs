@@ -13,7 +13,7 @@ use serde::de::{Deserialize, Deserializer, Error, Visitor};
 pub(crate) use brief::{Brief, Short, brief, one_key, read as read_brief};
 pub use json_type::JsonType;
 pub use number::{Count, Integer};
-pub(crate) use number::{JustNumber, in_order};
+pub(crate) use number::{JustNumber, at_least_one, in_order};
 
 /// What stands behind an assertion that takes no argument: `succeeded: true`, or nothing at all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

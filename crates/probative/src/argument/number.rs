@@ -55,6 +55,14 @@ impl JsonSchema for JustNumber {
     }
 }
 
+/// Reads a whole number, 1 or more.
+pub(crate) fn at_least_one<'de, D: Deserializer<'de>>(reader: D) -> Result<u64, D::Error> {
+    match Count::deserialize(reader)?.0 {
+        0 => Err(D::Error::custom("expected a whole number, 1 or more, found 0")),
+        count => Ok(count),
+    }
+}
+
 impl Count {
     /// The whole number that a number is by value, if it is one.
     pub fn of(number: &Number) -> Option<Count> {

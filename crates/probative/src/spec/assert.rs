@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::found;
-use super::lang::{Budget, Expression, World};
+use super::lang::{Budget, Expression, World, type_of};
 use super::operator::Operator;
 use super::types::{Form, Target, Type};
 use crate::clause::{Asker, Asks, Clause, Grammar, Judgement, Tree};
@@ -237,7 +237,7 @@ impl Leaf {
         }
         match (self.operator, self.target.form) {
             (Operator::JsonType, Form::Text) => match serde_json::from_str::<Value>(text) {
-                Ok(other) => format!("a JSON {}: {}", kind(&other), excerpt(&other)),
+                Ok(other) => format!("a JSON {}: {}", type_of(&other), excerpt(&other)),
                 Err(_) => format!("text that is not JSON: {}", excerpt(subject)),
             },
             (Operator::Contain, _) => {
@@ -246,17 +246,5 @@ impl Leaf {
             }
             _ => excerpt(subject),
         }
-    }
-}
-
-/// The name that spec-lang has for a value's type.
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "bool",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "list",
-        Value::Object(_) => "dict",
     }
 }

@@ -129,6 +129,13 @@ impl Case {
         Ok(Case { id, title, kind, place, id_place, expected, plan, written: node })
     }
 
+    /// What to say of a type that nobody knows.
+    pub fn unknown_type(&self) -> String {
+        let known = nearest(&self.kind, TYPES.iter().map(|known| known.name));
+        let hint = known.map(|known| format!("; did you mean '{known}'?")).unwrap_or_default();
+        format!("unknown spec-test type: {}{hint}", self.kind)
+    }
+
     /// The case as it is written, as a value.
     pub fn written(&self) -> Value {
         self.written.to_value()

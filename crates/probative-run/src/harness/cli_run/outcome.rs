@@ -17,7 +17,7 @@ use super::unfinished;
 use crate::documents;
 use crate::feed::LARGEST_SUBJECT;
 use crate::harness::world::Here;
-use crate::harness::{Seen, shown_line};
+use crate::harness::{self, Seen, shown_line};
 use crate::process::{Ended, How, Output};
 use crate::scratch::CaseDirectory;
 
@@ -155,10 +155,7 @@ fn text(output: Output, name: &str, warnings: &mut Vec<String>) -> String {
             output.dropped
         ));
     }
-    String::from_utf8(output.bytes).unwrap_or_else(|error| {
-        warnings.push(format!("{name} is not UTF-8; what is not is shown as \u{fffd}"));
-        String::from_utf8_lossy(error.as_bytes()).into_owned()
-    })
+    harness::text(output.bytes, name, warnings)
 }
 
 /// The last lines of a stream in one, if it has any.

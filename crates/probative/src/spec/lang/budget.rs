@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use schemars::JsonSchema;
-use serde::de::{Deserialize, Deserializer, Error as _};
+use serde::de::{Deserialize, Deserializer};
 
-use crate::argument::Count;
+use crate::argument::{Count, at_least_one};
 use crate::verdict::Error;
 
 use super::fault::exhausted;
@@ -40,13 +40,6 @@ impl Default for Budget {
 
 fn count<'de, D: Deserializer<'de>>(reader: D) -> Result<u64, D::Error> {
     Count::deserialize(reader).map(|count| count.0)
-}
-
-fn at_least_one<'de, D: Deserializer<'de>>(reader: D) -> Result<u64, D::Error> {
-    match count(reader)? {
-        0 => Err(D::Error::custom("expected a whole number, 1 or more, found 0")),
-        count => Ok(count),
-    }
 }
 
 /// How many steps are taken between two looks at the clock.

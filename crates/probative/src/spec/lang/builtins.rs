@@ -203,15 +203,19 @@ fn type_named<'d>(name: &'d Datum<'_>) -> Result<&'d str, Error> {
 
 fn is_of_type(a: &Datum<'_>, r#type: &str) -> Result<bool, Error> {
     let value = a.value().ok_or_else(|| takes(Operation::Two(Two::JsonType), "values", a))?;
-    let is = match &*value {
+    Ok(type_of(&value) == r#type)
+}
+
+/// The name that a value's type has here.
+pub(in crate::spec) fn type_of(value: &Value) -> &'static str {
+    match value {
         Value::Null => "null",
         Value::Bool(_) => "bool",
         Value::Number(_) => "number",
         Value::String(_) => "string",
         Value::Array(_) => "list",
         Value::Object(_) => "dict",
-    };
-    Ok(is == r#type)
+    }
 }
 
 /// `add takes numbers, got a text 'x'`

@@ -34,6 +34,7 @@ mod tree;
 mod world;
 
 pub use budget::Budget;
+pub(super) use builtins::type_of;
 pub use expression::Expression;
 pub use symbol::{SYMBOLS, Symbol};
 pub use world::{Nowhere, World};

@@ -2,11 +2,10 @@
 
 use indexmap::IndexMap;
 use serde::Deserialize;
-use serde::de::{Deserializer, Error as _};
 use serde_json::Value;
 
 use super::{Form, Target, Variable, Words, Work, Written, WrittenPath, is_python};
-use crate::argument::Count;
+use crate::argument::at_least_one;
 use crate::document::{Mistake, Node};
 use crate::spec::lang::Budget;
 use crate::value::visible;
@@ -139,13 +138,6 @@ impl Written for CliRun {
             }
         }
         Ok(())
-    }
-}
-
-fn at_least_one<'de, D: Deserializer<'de>>(reader: D) -> Result<u64, D::Error> {
-    match Count::deserialize(reader)?.0 {
-        0 => Err(D::Error::custom("expected a whole number, 1 or more, found 0")),
-        count => Ok(count),
     }
 }
 
