@@ -65,3 +65,33 @@ impl Capture {
         Ok(self.output)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    /// The writers are slower than the reader for most of the time: so they get many chances to keep up with it.
+    #[test]
+    fn only_what_is_there_is_read_at_the_end() {
+        let longest = (0..300).map(|_| flooded()).max();
+        assert!(longest <= Some(2 * CHUNK), "{longest:?}");
+    }
+
+    /// How much is read from a full pipe into which four threads write for as long as anybody reads.
+    fn flooded() -> usize {
+        let (from, to) = io::pipe().unwrap();
+        ioctl_fionbio(&from, true).unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                let mut to = to.try_clone().unwrap();
+                scope.spawn(move || while to.write_all(&[b'y'; 4096]).is_ok() {});
+            }
+            while ioctl_fionread(&from).unwrap() < CHUNK as u64 {
+                std::thread::yield_now();
+            }
+            Capture { from: Some(from), output: Output::default() }.finish().unwrap().bytes.len()
+        })
+    }
+}

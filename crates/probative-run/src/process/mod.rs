@@ -6,7 +6,7 @@ mod group;
 mod run;
 mod stop;
 mod terminal;
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests;
 
 use std::ffi::OsString;

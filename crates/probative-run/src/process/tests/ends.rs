@@ -124,13 +124,19 @@ fn two_stops_at_once_kill_at_once() {
 
 #[test]
 fn nothing_starts_after_a_stop() {
-    let place = tempfile::tempdir().unwrap();
     let stop = Stop::new().unwrap();
     assert!(!stop.is_tripped());
     stop.trip();
     assert!(stop.is_tripped());
-    let ended =
-        run(&Command { directory: place.path().to_owned(), ..shell("touch started") }, &stop).unwrap();
-    assert_eq!(ended.how, How::Interrupted);
-    assert!(!place.path().join("started").exists());
+    // Nobody even looks whether there is such a program.
+    let ended = run(&Command { program: "/none".into(), ..shell("") }, &stop).unwrap();
+    assert_eq!((ended.how, ended.stdout), (How::Interrupted, Output::default()));
+}
+
+#[test]
+fn waiting_takes_no_time_of_the_processor() {
+    let before = ticks();
+    stopped("trap '' TERM; while :; do sleep 0.1; done", &[SOON]);
+    limited("exec >&- 2>&-; trap '' TERM; while :; do sleep 0.1; done", SOON);
+    assert!(ticks() - before < 10, "{} hundredths of a second", ticks() - before);
 }

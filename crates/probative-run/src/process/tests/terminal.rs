@@ -111,13 +111,6 @@ fn a_process_may_close_the_terminal() {
 
 #[test]
 fn waiting_at_a_terminal_takes_no_time_of_the_processor() {
-    let ticks = || {
-        let stat = std::fs::read_to_string("/proc/thread-self/stat").unwrap();
-        let fields: Vec<u64> =
-            stat.rsplit(") ").next().unwrap().split(' ').filter_map(|n| n.parse().ok()).collect();
-        // utime and stime: the state, a letter, is not among the numbers.
-        fields[10] + fields[11]
-    };
     let before = ticks();
     typed("sleep 1", b"text\n");
     typed("exec <&-; sleep 1", b"text\n");
