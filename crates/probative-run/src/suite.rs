@@ -1,6 +1,6 @@
 //! The documents with cases that a run is about: found, read and compiled before the first case is run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -174,9 +174,17 @@ fn find(sources: &Sources) -> Vec<Subject> {
             Err(error) => refused(name, ErrorKind::Usage(format!("cannot be read: {}", reason(&error)))),
         }
     };
-    let mut seen = std::collections::BTreeSet::new();
     let found = sources.paths.iter().flat_map(one);
-    found.filter(|subject| seen.insert(subject.name.clone())).collect()
+    if sources.paths.len() < 2 {
+        return found.collect();
+    }
+    // A document that is named twice, in whatever words, is one.
+    let mut seen = BTreeSet::new();
+    let place = |subject: &Subject| match &subject.source {
+        Ok(Source::File(path)) => std::fs::canonicalize(path).unwrap_or_else(|_| path.clone()),
+        _ => PathBuf::from(&subject.name),
+    };
+    found.filter(|subject| seen.insert(place(subject))).collect()
 }
 
 /// The contract roots of directories, each looked for once.

@@ -1,6 +1,7 @@
 //! One case: tried as often as is allowed, judged, and rendered for every report.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use probative::clause::Judgement;
@@ -19,6 +20,8 @@ pub(super) struct Runner<'a> {
     pub(super) judged: Judged<'a>,
     pub(super) hands: Hands<'a>,
     pub(super) reports: Vec<Arc<Shared>>,
+    /// Whether nothing more is told: a case did not pass where that ends the run, or nobody listens.
+    pub(super) halted: AtomicBool,
 }
 
 /// What decides whether a case passes.
@@ -55,6 +58,17 @@ impl<'a> Attempt<'a> {
 }
 
 impl Runner<'_> {
+    pub(super) fn is_halted(&self) -> bool {
+        self.halted.load(Ordering::Relaxed)
+    }
+
+    /// Tells nothing more, and ends what runs: nobody will hear of it.
+    pub(super) fn halt(&self) {
+        if !self.halted.swap(true, Ordering::Relaxed) {
+            self.running.stop.trip();
+        }
+    }
+
     /// Does and tells one item of a suite.
     pub(super) fn item(&self, item: Item<'_>) -> Told {
         let started = Instant::now();
@@ -178,7 +192,7 @@ impl Runner<'_> {
             duration: self.running.timings.then(|| started.elapsed()),
         };
         let mut told = self.rendered(&result, case);
-        if let Some(journal) = self.running.journal {
+        if let Some(journal) = self.running.journal.filter(|_| !self.is_halted()) {
             journal.keep(&result);
         }
         told.warnings = findings.iter().filter(|_| is_warned).map(warning).collect();

@@ -3,7 +3,7 @@
 mod attempt;
 mod journal;
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use probative::report::Summary;
@@ -91,18 +91,17 @@ fn drive(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &mut [
         judged,
         hands: Hands::new(running.environment, running.stop, running.keep_temp),
         reports: sinks.iter().map(Sink::shared).collect(),
+        halted: AtomicBool::new(false),
     };
     let mut summary = Summary::default();
-    // Set when nothing more is to be started: told to stop, failed fast, or nobody listens.
-    let halted = AtomicBool::new(false);
-    let ends = || halted.load(Ordering::Relaxed) || running.stop.is_tripped();
+    let ends = || runner.is_halted() || running.stop.is_tripped();
     in_order(
         running.jobs,
         usize::MAX / running.jobs.max(1),
         || if ends() { None } else { items.next() },
         |item| runner.item(item),
         |told: Told| {
-            if halted.load(Ordering::Relaxed) {
+            if runner.is_halted() {
                 return;
             }
             summary.add(&told.summary);
@@ -114,13 +113,13 @@ fn drive(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &mut [
             }
             let fails = running.fail_fast && told.summary.failed + told.summary.errors > 0;
             if fails || sinks.iter().all(Sink::is_broken) {
-                halted.store(true, Ordering::Relaxed);
+                runner.halt();
             }
             (running.progress)(&summary);
         },
     );
     summary.duration = running.timings.then(|| started.elapsed());
-    summary.interrupted = running.stop.is_tripped();
+    summary.interrupted = running.stop.is_tripped() && !runner.is_halted();
     summary
 }
 
