@@ -266,9 +266,10 @@ impl Reader<'_> {
             let message = format!("move harness-only keys under 'harness:': {}", listed(&misplaced));
             self.errors.push(self.document.malformed(message, first.key_span.clone()));
         }
+        let own = keys.iter().filter(|key| !COMMON.contains(key));
         // Of a type that nobody knows nobody knows the keys.
         for member in unknown.into_iter().filter(|_| kind.is_some()) {
-            let hint = hint(&member.key, COMMON.iter().chain(keys).copied());
+            let hint = hint(&member.key, COMMON.iter().chain(own.clone()).copied());
             let message = format!("unknown key '{}'; {hint}", visible(&member.key));
             self.errors.push(self.document.malformed(message, member.key_span.clone()));
         }

@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
 
-use crate::value::{Value, type_name, with_article};
+use crate::value::Value;
 
 /// A text, or a number or boolean that is meant as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,9 +81,8 @@ fn meant(written: &Value) -> Result<Option<String>, String> {
         Value::String(text) => Ok(Some(text.clone())),
         Value::Number(_) | Value::Bool(_) => Ok(Some(written.to_string())),
         Value::Null => Ok(None),
-        Value::Array(_) | Value::Object(_) => {
-            Err(format!("expected a text, found {}", with_article(type_name(written))))
-        }
+        Value::Array(_) => Err("expected a text, found a list".to_owned()),
+        Value::Object(_) => Err("expected a text, found an object".to_owned()),
     }
 }
 
