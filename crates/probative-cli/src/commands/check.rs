@@ -16,6 +16,7 @@ use probative_run::sink::Sink;
 use probative_run::subjects::{self, Source, Subject};
 use probative_run::{Check, clock, documents};
 
+use super::reports::Places;
 use super::{Refusal, reports};
 use crate::args::{CheckArguments, Report};
 use crate::interrupt::Interrupt;
@@ -26,8 +27,9 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
     let interrupt = Interrupt::listen()?;
     let subjects = subjects::find(&arguments.named.subjects, arguments.named.recursive);
     let progress = Progress::through(subjects.iter().map(Subject::size).sum());
+    let inputs = inputs(arguments, &subjects);
     let mut sinks =
-        reports::open(&arguments.told.report, "subject", &inputs(arguments, &subjects), &progress)?;
+        reports::open(&arguments.told.report, "subject", &mut Places::beside(&inputs), &progress)?;
     let asked = read(&arguments.question).and_then(|(document, root, about)| {
         let sinks = &mut sinks;
         about.speak(Asking {

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use probative::report::{Conformance, Summary};
 use probative::spec::Settings;
 use probative_run::sink::Sink;
-use probative_run::subjects::reason;
 use probative_run::{Environment, Running, Suite};
 
+use super::reports::Places;
 use super::run::{selection, sources, warn};
 use super::{Refusal, reports};
 use crate::args::ConformanceArguments;
@@ -22,13 +22,16 @@ pub(crate) fn run(arguments: &ConformanceArguments) -> Result<ExitCode, Refusal>
     let selection = selection(&arguments.chosen);
     let interrupt = Interrupt::listen_for_processes()?;
     let progress = Progress::through(None);
-    let mut sinks = reports::open(&arguments.told.report, "case", &suite.files(), &progress)?;
+    let inputs = suite.files();
+    let mut places = Places::beside(&inputs);
+    let mut sinks = reports::open(&arguments.told.report, "case", &mut places, &progress)?;
     sinks.push(match &arguments.out {
         None => Sink::stream(Box::new(Conformance), std::io::sink()),
-        Some(path) if path.as_os_str() == "-" => Sink::stream(Box::new(Conformance), progress.stdout()),
-        Some(path) => Sink::file(Box::new(Conformance), path).map_err(|error| {
-            Refusal(format!("cannot write the report {}: {}", path.display(), reason(&error)))
-        })?,
+        Some(path) => {
+            let file = Some(path.as_path()).filter(|path| path.as_os_str() != "-");
+            places.take("report", file, "--out FILE")?;
+            reports::sink(Box::new(Conformance), file, &progress)?
+        }
     });
     let running = Running {
         timings: !arguments.told.no_timings,

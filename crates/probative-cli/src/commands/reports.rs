@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use probative::report::{Style, Summary};
+use probative::report::{Renderer, Style, Summary};
 use probative_run::sink::{Sink, place_of};
 use probative_run::subjects::reason;
 
@@ -12,36 +12,67 @@ use super::Refusal;
 use crate::args::Report;
 use crate::terminal::{Progress, wants_colour};
 
-/// The reports that were asked for, each ready to be written. None may overwrite what is read.
+/// The places that a command writes to: none twice, and none that it reads.
+pub(super) struct Places<'i> {
+    inputs: &'i [PathBuf],
+    taken: Vec<Option<PathBuf>>,
+}
+
+impl<'i> Places<'i> {
+    /// Any but those that are read.
+    pub(super) fn beside(inputs: &'i [PathBuf]) -> Places<'i> {
+        Places { inputs, taken: Vec::new() }
+    }
+
+    /// Takes the place of a file, or standard output, for what is called `what`; `hint` says how to give it another.
+    pub(super) fn take(&mut self, what: &str, file: Option<&Path>, hint: &str) -> Result<(), Refusal> {
+        let place = file.map(place_of);
+        if self.taken.contains(&place) {
+            return Err(Refusal(format!(
+                "two reports to {}; give one of them another FILE: {hint}",
+                shown(file)
+            )));
+        }
+        if place.as_ref().is_some_and(|place| is_input(place, self.inputs)) {
+            return Err(Refusal(format!("the {what} {} would overwrite what is to be judged", shown(file))));
+        }
+        self.taken.push(place);
+        Ok(())
+    }
+}
+
+/// The reports that were asked for, each ready to be written.
 pub(super) fn open(
     reports: &[Report],
     noun: &'static str,
-    inputs: &[PathBuf],
+    places: &mut Places<'_>,
     progress: &Progress,
 ) -> Result<Vec<Sink>, Refusal> {
-    let mut taken: Vec<Option<PathBuf>> = Vec::new();
     let mut sinks = Vec::new();
     for Report { format, file } in reports {
-        let place = file.as_deref().map(place_of);
-        let shown = || file.as_ref().map_or("standard output".to_owned(), |file| file.display().to_string());
-        if taken.contains(&place) {
-            let other = format!("give one of them another FILE: --report {}=FILE", format.name());
-            return Err(Refusal(format!("two reports to {}; {other}", shown())));
-        }
-        if place.as_ref().is_some_and(|place| is_input(place, inputs)) {
-            return Err(Refusal(format!("the report {} would overwrite what is to be judged", shown())));
-        }
-        taken.push(place);
+        let file = file.as_deref();
+        places.take("report", file, &format!("--report {}=FILE", format.name()))?;
         let colour = file.is_none() && wants_colour(&io::stdout());
-        let renderer = format.renderer(Style { colour, noun });
-        sinks.push(match file {
-            None => Sink::stream(renderer, progress.stdout()),
-            Some(file) => Sink::file(renderer, file).map_err(|error| {
-                Refusal(format!("cannot write the report {}: {}", shown(), reason(&error)))
-            })?,
-        });
+        sinks.push(sink(format.renderer(Style { colour, noun }), file, progress)?);
     }
     Ok(sinks)
+}
+
+/// A report to a file, or to standard output.
+pub(super) fn sink(
+    renderer: Box<dyn Renderer>,
+    file: Option<&Path>,
+    progress: &Progress,
+) -> Result<Sink, Refusal> {
+    match file {
+        None => Ok(Sink::stream(renderer, progress.stdout())),
+        Some(path) => Sink::file(renderer, path)
+            .map_err(|error| Refusal(format!("cannot write the report {}: {}", shown(file), reason(&error)))),
+    }
+}
+
+fn shown(file: Option<&Path>) -> String {
+    file.map_or_else(|| "standard output".to_owned(), |file| file.display().to_string())
 }
 
 /// Whether a place is that of a plain file that is read.

@@ -9,6 +9,7 @@ use probative::value::visible;
 use probative_run::subjects::reason;
 use probative_run::{Environment, Journal, Running, Selection, Sources, Suite};
 
+use super::reports::Places;
 use super::{Refusal, reports};
 use crate::args::{ChoiceArguments, RunArguments, SpecArguments};
 use crate::interrupt::Interrupt;
@@ -25,8 +26,11 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     }
     let interrupt = Interrupt::listen_for_processes()?;
     let progress = Progress::through(None);
-    let mut sinks = reports::open(&arguments.told.report, "case", &suite.files(), &progress)?;
+    let inputs = suite.files();
+    let mut places = Places::beside(&inputs);
+    let mut sinks = reports::open(&arguments.told.report, "case", &mut places, &progress)?;
     let journal = arguments.journal.as_deref().map(|path| {
+        places.take("journal", Some(path), "--journal FILE")?;
         let refused =
             |error| Refusal(format!("cannot write the journal {}: {}", path.display(), reason(&error)));
         Journal::open(path).map_err(refused)
