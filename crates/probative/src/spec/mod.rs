@@ -12,12 +12,14 @@ mod health;
 pub mod lang;
 mod markdown;
 mod operator;
+mod reader;
 mod source;
 pub mod types;
 
 pub use assert::{Observed, Subject};
-pub use case::{Case, Missing, Plan, Run, Settings, capabilities};
+pub use case::{Case, Missing, Plan, Run, Settings};
 pub use conformance::{Ending, Expectation, Expected, Outcome};
 pub use health::{Code, Finding, Health, Mode};
+pub use reader::capabilities;
 pub use source::{Format, Spec};
 pub use types::Work;

@@ -1,0 +1,157 @@
+//! Assertion health: assertions that say less than they seem to.
+
+mod examine;
+
+use std::fmt;
+
+use serde::Deserialize;
+
+pub(super) use examine::Examined;
+
+use crate::verdict::Place;
+
+/// What is done about findings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// Nothing.
+    #[default]
+    Ignore,
+    /// They are told.
+    Warn,
+    /// They fail the case.
+    Error,
+}
+
+impl Mode {
+    /// All modes.
+    pub const ALL: [Mode; 3] = [Mode::Ignore, Mode::Warn, Mode::Error];
+
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Ignore => "ignore",
+            Mode::Warn => "warn",
+            Mode::Error => "error",
+        }
+    }
+
+    /// The mode of a word.
+    pub fn named(word: &str) -> Option<Mode> {
+        Mode::ALL.into_iter().find(|mode| mode.name() == word)
+    }
+}
+
+/// What was found, and what is done about it.
+#[derive(Debug, Clone, Default)]
+pub struct Health {
+    /// What is done about it.
+    pub mode: Mode,
+    /// What was found, in the order written. Nothing is looked for where findings are ignored.
+    pub findings: Vec<Finding>,
+}
+
+/// An assertion that says less than it seems to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// What is the matter.
+    pub code: Code,
+    /// Where in the case: `assert[0].must[0]`.
+    pub path: String,
+    /// What is the matter here, in words.
+    pub message: String,
+    /// Where in the file.
+    pub place: Place,
+}
+
+/// `AH001 at assert[0].must[0]: …`
+impl fmt::Display for Finding {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} at {}: {}", self.code.name(), self.path, self.message)
+    }
+}
+
+/// What can be the matter with an assertion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Code {
+    /// `contain` of the empty text.
+    EmptyContain,
+    /// A regex that every text matches.
+    AlwaysTrue,
+    /// The same value twice in one operator.
+    DuplicateValue,
+    /// The same branch twice in one group.
+    RedundantBranch,
+    /// A regex that not every engine reads the same way.
+    Unportable,
+    /// The same leaf under must and cannot.
+    Contradiction,
+    /// A case that asserts nothing.
+    Nothing,
+    /// Several values in one leaf under cannot.
+    CannotOfSeveral,
+    /// A text that is found in the case's own fence only.
+    OwnFence,
+}
+
+impl Code {
+    /// All of them.
+    pub const ALL: [Code; 9] = [
+        Code::EmptyContain,
+        Code::AlwaysTrue,
+        Code::DuplicateValue,
+        Code::RedundantBranch,
+        Code::Unportable,
+        Code::Contradiction,
+        Code::Nothing,
+        Code::CannotOfSeveral,
+        Code::OwnFence,
+    ];
+
+    /// Its number: `AH001`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Code::EmptyContain => "AH001",
+            Code::AlwaysTrue => "AH002",
+            Code::DuplicateValue => "AH003",
+            Code::RedundantBranch => "AH004",
+            Code::Unportable => "AH005",
+            Code::Contradiction => "AH006",
+            Code::Nothing => "AH007",
+            Code::CannotOfSeveral => "AH008",
+            Code::OwnFence => "AH009",
+        }
+    }
+
+    /// What it means and what to do about it.
+    pub fn about(self) -> &'static str {
+        match self {
+            Code::EmptyContain => "`contain: [\"\"]` holds of every text. Write what must be there.",
+            Code::AlwaysTrue => {
+                "The regex matches every text, the empty one included, so it holds whatever the subject is. Anchor it, or \
+                 ask for at least one character."
+            }
+            Code::DuplicateValue => "The same value stands twice in one operator. Remove one.",
+            Code::RedundantBranch => "The same branch stands twice in one group. Remove one.",
+            Code::Unportable => {
+                "The regex uses what not every engine reads the same way: lookbehind, named groups, backreferences, inline \
+                 flags, conditionals, atomic groups, possessive quantifiers. Runners of other languages may refuse it."
+            }
+            Code::Contradiction => {
+                "The same leaf stands under must and under cannot, so the case can never pass."
+            }
+            Code::Nothing => {
+                "The case asserts nothing, so it passes whatever happens. Add an assertion, or write the exit_code that \
+                 is meant."
+            }
+            Code::CannotOfSeveral => {
+                "All values of a leaf must hold for it to hold, so under cannot it fails only if all of them occur. Give \
+                 each value a leaf of its own."
+            }
+            Code::OwnFence => {
+                "The case reads the document that it stands in, and what it looks for stands nowhere but in the case \
+                 itself. Give a path, or write the text into the document."
+            }
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Reading a case whole: its keys, its harness, every assertion, before anything is done.
+
+use std::ops::Range;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::assert::{self, Leaf};
+use super::case::{ExitCode, Missing, Plan, Run, Settings};
+use super::health::{Examined, Health, Mode};
+use super::types::{TYPES, Type, Work};
+use crate::clause::{self, Clause};
+use crate::document::{Content, Document, Member, Mistake, Node, nearest};
+use crate::value::visible;
+use crate::verdict::Error;
+
+/// The keys of every case.
+const COMMON: [&str; 9] =
+    ["id", "type", "title", "purpose", "assert", "assert_health", "expect", "requires", "harness"];
+
+/// What this runner can do beside the types that it knows.
+const ABILITIES: [&str; 2] = ["evaluate.spec_lang.v1", "assert_health"];
+
+/// What a case says it needs.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Requires {
+    capabilities: Vec<String>,
+    when_missing: WhenMissing,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum WhenMissing {
+    Skip,
+    #[default]
+    Fail,
+}
+
+/// Reads the parts of a case, and keeps what is wrong with them.
+pub(super) struct Reader<'a> {
+    document: &'a Document,
+    node: &'a Node,
+    errors: Vec<Error>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(document: &'a Document, node: &'a Node) -> Reader<'a> {
+        Reader { document, node, errors: Vec::new() }
+    }
+
+    /// What is to be done about the case, which stands in a part of the document.
+    pub(super) fn plan(mut self, settings: &Settings, block: Range<usize>) -> Plan {
+        let requires: Requires = self.optional("requires").unwrap_or_default();
+        let missing =
+            requires.capabilities.into_iter().filter(|asked| !capabilities().any(|known| known == asked));
+        let missing: Vec<String> = missing.collect();
+        if !missing.is_empty() {
+            // What it says may be said in words that only a runner with these capabilities knows.
+            let skips = requires.when_missing == WhenMissing::Skip;
+            return Plan::Missing(Missing { capabilities: missing, skips });
+        }
+        for key in ["title", "purpose"] {
+            self.optional::<String>(key);
+        }
+        let written = self.node.get("type").map(|kind| (kind, kind.as_str()));
+        let kind = match written {
+            Some((_, Some(name))) => Type::named(name),
+            Some((kind, None)) => return self.refuse("'type' must be a text", kind.span.clone()),
+            None => {
+                let start = self.node.span.start;
+                return self.refuse("'type' is missing", start..start);
+            }
+        };
+        self.keys(kind);
+        let mode = self.health_mode().unwrap_or(settings.health);
+        let Some(kind) = kind else {
+            return if self.errors.is_empty() { Plan::UnknownType } else { self.malformed() };
+        };
+        let work = self.work(kind);
+        let clauses = self.clauses(kind);
+        self.errors.extend(clause::errors(&clauses).into_iter().cloned());
+        match work {
+            Some(work) if self.errors.is_empty() => {
+                let exit_code = self.exit_code(&work);
+                let health = self.health(mode, &work, block);
+                Plan::Run(Box::new(Run { work, health, exit_code, clauses }))
+            }
+            _ => self.malformed(),
+        }
+    }
+
+    fn malformed(mut self) -> Plan {
+        self.errors.sort_by_key(Error::offset);
+        Plan::Malformed(self.errors)
+    }
+
+    fn refuse(mut self, message: &str, span: Range<usize>) -> Plan {
+        self.errors.push(self.document.malformed(message, span));
+        self.malformed()
+    }
+
+    /// Checks that every key is known: of a case, of this type of case, and of its harness.
+    fn keys(&mut self, kind: Option<&Type>) {
+        let (keys, harness_keys) =
+            kind.map_or((&[][..], &[][..]), |kind| ((kind.keys)(), (kind.harness_keys)()));
+        let known = |key: &str| COMMON.contains(&key) || keys.contains(&key) || key.starts_with("x-");
+        let unknown: Vec<&Member> = self.node.members().iter().filter(|member| !known(&member.key)).collect();
+        let (misplaced, unknown): (Vec<&Member>, Vec<&Member>) =
+            unknown.into_iter().partition(|member| harness_keys.contains(&member.key.as_str()));
+        if let Some(first) = misplaced.first() {
+            let message = format!("move harness-only keys under 'harness:': {}", listed(&misplaced));
+            self.errors.push(self.document.malformed(message, first.key_span.clone()));
+        }
+        let own = keys.iter().filter(|key| !COMMON.contains(key));
+        // Of a type that nobody knows nobody knows the keys.
+        for member in unknown.into_iter().filter(|_| kind.is_some()) {
+            let hint = hint(&member.key, COMMON.iter().chain(own.clone()).copied());
+            let message = format!("unknown key '{}'; {hint}", visible(&member.key));
+            self.errors.push(self.document.malformed(message, member.key_span.clone()));
+        }
+        let harness = self.node.get("harness").filter(|_| kind.is_some());
+        let unsupported: Vec<&Member> = harness.map_or(&[][..], Node::members).iter().collect();
+        let unsupported: Vec<&Member> =
+            unsupported.into_iter().filter(|member| !harness_keys.contains(&member.key.as_str())).collect();
+        if let Some(first) = unsupported.first() {
+            let hint = hint(&first.key, harness_keys.iter().copied());
+            let message = format!("unsupported harness key(s): {}; {hint}", listed(&unsupported));
+            self.errors.push(self.document.malformed(message, first.key_span.clone()));
+        }
+    }
+
+    /// What the case says beyond what every case says.
+    fn work(&mut self, kind: &Type) -> Option<Work> {
+        let own = |member: &&Member| (kind.keys)().contains(&member.key.as_str());
+        let members = self.node.members().iter().filter(own).map(|member| match member.key.as_str() {
+            "harness" => {
+                let known = |inner: &&Member| (kind.harness_keys)().contains(&inner.key.as_str());
+                match &member.value.content {
+                    Content::Map(inner) => {
+                        let known = inner.iter().filter(known).cloned().collect();
+                        let value = Node { span: member.value.span.clone(), content: Content::Map(known) };
+                        Member { value, ..member.clone() }
+                    }
+                    Content::Scalar(_) | Content::List(_) => member.clone(),
+                }
+            }
+            _ => member.clone(),
+        });
+        let own = Node { span: self.node.span.clone(), content: Content::Map(members.collect()) };
+        (kind.read)(&own).map_err(|mistake| self.keep(mistake)).ok()
+    }
+
+    fn clauses(&mut self, kind: &'static Type) -> Vec<Clause<Leaf>> {
+        match self.node.get("assert") {
+            None => Vec::new(),
+            Some(assert) => assert::compile(self.document, kind, assert),
+        }
+    }
+
+    fn exit_code(&self, work: &Work) -> Option<ExitCode> {
+        let Work::CliRun(run) = work else { return None };
+        let written = self.node.members().iter().find(|member| member.key == "exit_code");
+        let start = self.node.span.start;
+        let span = written.map_or(start..start, |member| member.key_span.clone());
+        Some(ExitCode { expected: run.exit_code.unwrap_or_default(), place: self.document.place(Some(span)) })
+    }
+
+    /// What the case itself says about its assertions' health.
+    fn health_mode(&mut self) -> Option<Mode> {
+        let written = self.node.get("assert_health")?;
+        for member in written.members().iter().filter(|member| member.key != "mode") {
+            let message = format!("unknown key '{}' in assert_health; it takes mode", visible(&member.key));
+            self.errors.push(self.document.malformed(message, member.key_span.clone()));
+        }
+        let Content::Map(_) = written.content else {
+            let message = format!("assert_health is an object with 'mode', not {}", written.kind_name());
+            self.errors.push(self.document.malformed(message, written.span.clone()));
+            return None;
+        };
+        let mode = written.get("mode")?;
+        let known = mode.as_str().and_then(Mode::named);
+        if known.is_none() {
+            let names = Mode::ALL.map(Mode::name).join(", ");
+            let message = format!("assert_health.mode must be one of: {names}");
+            self.errors.push(self.document.malformed(message, mode.span.clone()));
+        }
+        known
+    }
+
+    fn health(&self, mode: Mode, work: &Work, block: Range<usize>) -> Health {
+        if mode == Mode::Ignore {
+            return Health::default();
+        }
+        let (states_exit_code, own_fence) = match work {
+            Work::CliRun(run) => (run.exit_code.is_some(), None),
+            Work::TextFile(file) => (false, file.path.is_none().then_some(block)),
+            Work::ApiHttp(_) => (false, None),
+        };
+        let examined = Examined {
+            document: self.document,
+            case: self.node,
+            assert: self.node.get("assert"),
+            states_exit_code,
+            own_fence,
+        };
+        Health { mode, findings: examined.findings() }
+    }
+
+    /// The value of a key, where it is written and right.
+    pub(super) fn optional<T: DeserializeOwned>(&mut self, key: &str) -> Option<T> {
+        let member = self.node.members().iter().find(|member| member.key == key)?;
+        let read = T::deserialize(&member.value);
+        read.map_err(|mistake| self.keep(mistake.within(&member.value.span).under(key))).ok()
+    }
+
+    fn keep(&mut self, mistake: Mistake) {
+        self.errors.push(self.document.error(mistake.in_vocabulary(&[])));
+    }
+}
+
+fn listed(members: &[&Member]) -> String {
+    members.iter().map(|member| visible(&member.key).into_owned()).collect::<Vec<_>>().join(", ")
+}
+
+fn hint<'k>(key: &str, known: impl Iterator<Item = &'k str> + Clone) -> String {
+    match nearest(key, known.clone()) {
+        Some(nearest) => format!("did you mean '{nearest}'?"),
+        None => format!("there are {}", known.collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// Every capability of this runner: the types that it knows, and what it can do beside.
+pub fn capabilities() -> impl Iterator<Item = &'static str> {
+    TYPES.iter().map(|kind| kind.name).chain(ABILITIES)
+}
