@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use probative::spec::types::{CliRun, is_python};
+use probative::spec::types::{CliRun, command_words, is_python};
 use probative::value::visible;
 use probative::verdict::{Error, ErrorKind};
 
@@ -47,10 +47,7 @@ impl Entrypoint {
         if is_python(written.trim()) {
             return Ok(Entrypoint::Python(written.trim().to_owned()));
         }
-        let words = shlex::split(written).filter(|words| !words.is_empty());
-        words.map(Entrypoint::Command).ok_or_else(|| {
-            let wrong =
-                if written.trim().is_empty() { "it is empty" } else { "a quote in it is never closed" };
+        command_words(written).map(Entrypoint::Command).map_err(|wrong| {
             let message = format!("the entrypoint '{}' is no command: {wrong}", visible(written));
             Error::new(ErrorKind::MalformedQuestion(message))
         })

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Form, Target, Variable, Words, Work, Written, WrittenPath, is_python};
+use super::{Form, Target, Variable, Words, Work, Written, WrittenPath, command_words, is_python};
 use crate::argument::at_least_one;
 use crate::document::{Mistake, Node};
 use crate::spec::lang::Budget;
@@ -127,6 +127,16 @@ impl Written for CliRun {
         {
             let message = format!("harness.env: '{}' cannot be the name of a variable", visible(name));
             return Err(Mistake::at(message, harness("env")));
+        }
+        let CliHarness { entrypoint, hook_before, hook_after, .. } = &self.harness;
+        for (key, written) in
+            [("entrypoint", entrypoint), ("hook_before", hook_before), ("hook_after", hook_after)]
+        {
+            let command = written.as_deref().filter(|written| !is_python(written.trim()));
+            if let Some(Err(wrong)) = command.map(command_words) {
+                let message = format!("harness.{key} is no command: {wrong}");
+                return Err(Mistake::at(message, harness(key)));
+            }
         }
         let is_command = self.harness.entrypoint.as_deref().is_some_and(|entrypoint| !is_python(entrypoint));
         for (key, asked) in

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 pub use api_http::{ApiHttp, Body, HttpHarness, HttpRequest};
 pub use cli_run::{CliHarness, CliRun, Directory, SetupFile};
 pub use text_file::{TextFile, TextHarness};
-pub use word::{Variable, Word, Words, WrittenPath, is_python};
+pub use word::{Variable, Word, Words, WrittenPath, command_words, is_python};
 
 use super::lang::Budget;
 use crate::document::{Mistake, Node, fields};

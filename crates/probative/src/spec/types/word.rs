@@ -66,6 +66,22 @@ pub fn is_python(entrypoint: &str) -> bool {
     entrypoint.split_once(':').is_some_and(|(module, attribute)| is_dotted(module) && is_dotted(attribute))
 }
 
+/// The words of a command: split like a shell does, but nothing in it is expanded. Fails with what is wrong with it.
+///
+/// ```
+/// use probative::spec::types::command_words;
+///
+/// assert_eq!(command_words("sh -c 'echo \"$HOME\" *'").unwrap(), ["sh", "-c", "echo \"$HOME\" *"]);
+/// assert_eq!(command_words("a 'b"), Err("a quote in it is never closed"));
+/// ```
+pub fn command_words(command: &str) -> Result<Vec<String>, &'static str> {
+    match shlex::split(command) {
+        None => Err("a quote in it is never closed"),
+        Some(words) if words.is_empty() => Err("it is empty"),
+        Some(words) => Ok(words),
+    }
+}
+
 fn is_identifier(word: &str) -> bool {
     let mut characters = word.chars();
     characters.next().is_some_and(|first| first == '_' || first.is_alphabetic())
