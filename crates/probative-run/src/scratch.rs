@@ -72,8 +72,27 @@ impl CaseDirectory {
 impl Drop for CaseDirectory {
     fn drop(&mut self) {
         // Most cases leave nothing behind, and a directory that cannot be removed is no reason to fail one.
-        if !self.keep && std::fs::remove_dir(&self.path).is_err() {
+        if !self.keep
+            && std::fs::remove_dir(&self.path).is_err()
+            && std::fs::remove_dir_all(&self.path).is_err()
+        {
+            open_up(&self.path);
             let _ = std::fs::remove_dir_all(&self.path);
         }
     }
 }
+
+/// Lets its owner change a directory and those below it, whatever a command has made of them. No link is followed.
+#[cfg(unix)]
+fn open_up(directory: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let _ = std::fs::set_permissions(directory, std::fs::Permissions::from_mode(0o700));
+    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            open_up(&entry.path());
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn open_up(_: &Path) {}
