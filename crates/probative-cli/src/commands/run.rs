@@ -22,7 +22,11 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     let suite = Suite::load(&sources(&arguments.from), &settings, arguments.told.threads());
     let selection = selection(&arguments.chosen);
     if arguments.list {
-        return super::print(&probative_run::list(&suite, &selection));
+        let list = probative_run::list(&suite, &selection);
+        if list.is_empty() {
+            return Err(Refusal("no case is found, or none is selected".to_owned()));
+        }
+        return super::print(&list);
     }
     let interrupt = Interrupt::listen_for_processes()?;
     let progress = Progress::through(None);
