@@ -1,0 +1,364 @@
+//! `probative run`, `lint` and `conformance` as a stranger meets them: a second witness for exit codes and report files.
+
+mod cases;
+mod place;
+
+use std::time::{Duration, Instant};
+
+use cases::{PASSES, each, fence, shell};
+use place::Place;
+use serde_json::{Value, json};
+
+const FAILS: &str = "id: BAD\ntype: text.file\nassert: [{target: text, must: [{regex: ['^never$']}]}]\n";
+const MALFORMED: &str = "id: WRONG\ntype: text.file\ntilte: x\n";
+const MISSING: &str = "id: LOST\ntype: text.file\npath: none.txt\n";
+const SKIPPED: &str =
+    "id: LATER\ntype: text.file\nrequires: {capabilities: [time.travel], when_missing: skip}\n";
+
+fn parsed(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+#[test]
+fn exit_codes_tell_what_kind_of_thing_went_wrong() {
+    let place = Place::with(&[
+        ("good.spec.md", &fence(PASSES)),
+        ("bad.spec.md", &fence(FAILS)),
+        ("wrong.spec.md", &fence(MALFORMED)),
+        ("lost.spec.md", &fence(MISSING)),
+        ("later.spec.md", &fence(SKIPPED)),
+        ("unknown.spec.md", &fence("id: U\ntype: text.fiel\n")),
+        ("prose.spec.md", "Nothing to see.\n"),
+        ("empty/readme.md", ""),
+    ]);
+    let code = |arguments: &[&str]| place.run(&[&["run"], arguments].concat()).code;
+    assert_eq!(code(&["good.spec.md"]), 0);
+    assert_eq!(code(&["good.spec.md", "later.spec.md"]), 0);
+    assert_eq!(code(&["good.spec.md", "bad.spec.md"]), 1);
+    assert_eq!(code(&["good.spec.md", "lost.spec.md"]), 1);
+    assert_eq!(code(&["unknown.spec.md"]), 1);
+    assert_eq!(code(&["good.spec.md", "wrong.spec.md"]), 2);
+    assert_eq!(code(&["bad.spec.md", "lost.spec.md", "wrong.spec.md"]), 2);
+    assert_eq!(code(&["."]), 2);
+    assert_eq!(code(&["prose.spec.md"]), 2);
+    assert_eq!(code(&["empty"]), 2);
+    assert_eq!(code(&["good.spec.md", "nowhere"]), 2);
+    assert_eq!(code(&["good.spec.md", "--filter", "other"]), 2);
+    assert_eq!(code(&["good.spec.md", "--filter", "/(/"]), 2);
+    assert_eq!(code(&["good.spec.md", "--type", "cli.run"]), 2);
+    assert_eq!(code(&["good.spec.md", "--shard", "3/2"]), 2);
+    assert_eq!(code(&["good.spec.md", "--formats", "toml"]), 2);
+    assert_eq!(code(&["good.spec.md", "--report", "xml"]), 2);
+    assert_eq!(code(&["good.spec.md", "--report", "json=no/where.json"]), 2);
+    assert_eq!(code(&["good.spec.md", "--journal", "no/where.jsonl"]), 2);
+    assert_eq!(code(&["good.spec.md", "-j", "0"]), 2);
+    assert_eq!(code(&["good.spec.md", "--list"]), 0);
+    assert_eq!(code(&["empty", "--list"]), 2);
+    assert_eq!(code(&["good.spec.md", "--list", "--filter", "other"]), 2);
+    let health = |mode: &str| {
+        let mut command = place.command(&["run", "good.spec.md"]);
+        command.env("SPEC_RUNNER_ASSERT_HEALTH", mode).output().unwrap().status.code()
+    };
+    // Its own fence holds the text that it looks for.
+    assert_eq!((health("warn"), health("error"), health("loud")), (Some(0), Some(1), Some(2)));
+}
+
+#[test]
+fn lint_tells_by_its_exit_code_what_must_be_mended() {
+    let weak = |mode: &str| {
+        let path = "path: t.txt\nassert: [{target: text, must: [{contain: ['']}]}]";
+        fence(&format!("id: W\ntype: text.file\nassert_health: {{mode: {mode}}}\n{path}\n"))
+    };
+    let sound = "id: S\ntype: text.file\npath: none.txt\nassert: [{target: text, must: [{contain: [x]}]}]\n";
+    let place = Place::with(&[
+        ("sound.spec.md", &fence(sound)),
+        ("warn.spec.md", &weak("warn")),
+        ("error.spec.md", &weak("error")),
+        ("ignore.spec.md", &weak("ignore")),
+        ("wrong.spec.md", &fence(MALFORMED)),
+        ("prose.spec.md", ""),
+    ]);
+    let lint = |file: &str| place.run(&["lint", file]);
+    lint("sound.spec.md").with(0, &["1 case: 0 errors, 0 findings"], &[]);
+    lint("warn.spec.md").with(0, &["AH001", "1 case: 0 errors, 1 finding"], &[]);
+    lint("error.spec.md").with(1, &["AH001", "1 case: 0 errors, 1 finding"], &[]);
+    lint("ignore.spec.md").with(0, &["1 case: 0 errors, 0 findings"], &[]);
+    lint("wrong.spec.md").with(2, &["did you mean 'title'?", "1 case: 1 error, 0 findings"], &[]);
+    lint("prose.spec.md").with(2, &["0 cases: 0 errors, 0 findings"], &[]);
+    lint("nowhere").with(2, &["nowhere: "], &[]);
+}
+
+#[test]
+fn the_json_report_has_every_promised_field() {
+    let flaky = shell("FLAKY", "test -e tried || { touch tried; exit 3; }");
+    let place = Place::with(&[
+        ("a.spec.md", &(fence(PASSES) + "\n" + &fence(FAILS) + &fence(SKIPPED))),
+        ("b.spec.json", &flaky.to_string()),
+        ("c.spec.md", &(fence(MISSING) + &fence(MALFORMED))),
+    ]);
+    let documents = ["run", "a.spec.md", "b.spec.json", "c.spec.md", "--retries", "1", "--no-timings"];
+    let reports = ["--report", "json", "--report", "jsonl=out.jsonl"];
+    let ended = place.run(&[&documents[..], &reports].concat());
+    assert_eq!(ended.code, 2);
+    let row = |name: &str, path: &str| json!({"name": name, "path": path, "status": "pass", "expected": null, "actual": null, "place": null, "message": null});
+    let said = "[case_id=BAD assert_path=assert[0].must[0] target=text op=regex] expected text to match '^never$', found ";
+    let start: String = place.read("a.spec.md").chars().take(100).collect();
+    let found = format!("'{}...'", start.replace('\n', "\\n"));
+    let expected = json!({
+        "version": 1,
+        "summary": {"total": 6, "passed": 2, "failed": 1, "errors": 2, "skipped": 1, "flaky": 1},
+        "results": [
+            {"id": "GOOD", "type": "text.file", "file": "a.spec.md", "line": 2, "status": "pass", "category": null,
+             "message": null, "assertions": [row("contain", "assert[0].must[0].contain[0]")]},
+            {"id": "BAD", "type": "text.file", "file": "a.spec.md", "line": 8, "status": "fail", "category": "assertion",
+             "message": format!("{said}{found}"),
+             "assertions": [{"name": "regex", "path": "assert[0].must[0].regex[0]", "status": "fail", "expected": "text to match '^never$'",
+                             "actual": found, "place": null, "message": format!("{said}{found}")}]},
+            {"id": "LATER", "type": "text.file", "file": "a.spec.md", "line": 13, "status": "skip", "category": null,
+             "message": "missing required capabilities: time.travel", "assertions": []},
+            {"id": "FLAKY", "type": "cli.run", "file": "b.spec.json", "line": 1, "status": "pass", "category": null, "message": null,
+             "assertions": [row("exit_code", "exit_code")], "flaky": true,
+             "warnings": ["flaky: passed at attempt 2; at first: [case_id=FLAKY assert_path=exit_code target=exit_code op=equal] exit_code expected=0 actual=3"]},
+            {"id": "LOST", "type": "text.file", "file": "c.spec.md", "line": 2, "status": "error", "category": "runtime",
+             "message": "c.spec.md:2:1: cannot read none.txt: no such file or directory", "assertions": []},
+            {"id": "WRONG", "type": "text.file", "file": "c.spec.md", "line": 7, "status": "error", "category": "schema",
+             "message": "c.spec.md:9:1: unknown key 'tilte'; did you mean 'title'?", "assertions": []},
+        ],
+    });
+    let report = parsed(&ended.stdout);
+    assert_eq!(report, expected, "{report:#}");
+    let lines: Vec<Value> = place.read("out.jsonl").lines().map(parsed).collect();
+    assert_eq!(Value::from(lines), report["results"]);
+    assert_eq!(place.files(), ["a.spec.md", "b.spec.json", "c.spec.md", "out.jsonl", "tried"]);
+}
+
+#[test]
+fn timings_are_told_unless_they_are_not_wanted() {
+    let place = Place::with(&[("a.spec.md", &(fence(PASSES) + &fence(SKIPPED)))]);
+    let report = parsed(&place.run(&["run", "--report", "json"]).stdout);
+    let keys = |object: &Value| object.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
+    assert_eq!(keys(&report), "version summary results");
+    assert_eq!(keys(&report["summary"]), "total passed failed errors skipped flaky duration_ms");
+    for result in report["results"].as_array().unwrap() {
+        assert_eq!(keys(result), "id type file line status category message duration_ms assertions");
+        assert!(result["duration_ms"].as_f64().unwrap() >= 0.0);
+    }
+    assert!(report["summary"]["duration_ms"].as_f64().unwrap() > 0.0);
+    assert!(!place.run(&["run", "--report", "json", "--no-timings"]).stdout.contains("duration"));
+}
+
+#[test]
+fn reports_of_cases_go_to_files_whole_or_not_at_all() {
+    let documents = [("a.spec.md", &*fence(PASSES)), ("b.spec.md", &fence(FAILS)), ("old.json", "old")];
+    let place = Place::with(&documents);
+    let reports = ["--report", "human", "--report", "json=old.json", "--report", "human=told.txt"];
+    place.run(&[&["run"], &reports[..]].concat()).with(
+        1,
+        &["FAIL BAD  b.spec.md:2", "2 cases: 1 passed, 1 failed"],
+        &[],
+    );
+    assert_eq!(parsed(&place.read("old.json"))["summary"]["total"], 2);
+    assert!(place.read("told.txt").contains("FAIL BAD"));
+    let refused = |command: &str, arguments: &[&str], complaint: &str| {
+        place.run(&[&[command], arguments].concat()).with(2, &[], &[complaint]);
+    };
+    let overwrites = "would overwrite what is to be judged";
+    refused("run", &["--report", "json=a.spec.md"], overwrites);
+    refused("run", &["--report", "json", "--report", "jsonl"], "two reports to standard output");
+    refused("run", &["--journal", "b.spec.md"], overwrites);
+    refused("conformance", &["--report", "json=./a.spec.md"], overwrites);
+    refused("conformance", &["--out", "a.spec.md"], overwrites);
+    refused("conformance", &["--out", "x.json", "--report", "json=./x.json"], "two reports to");
+    refused("conformance", &["--out", "-"], "two reports to standard output");
+    refused(
+        "conformance",
+        &["--out", "no/where.json"],
+        "cannot write the report no/where.json: no such file or directory",
+    );
+    assert_eq!(place.files(), ["a.spec.md", "b.spec.md", "old.json", "told.txt"]);
+    for (name, text) in &documents[..2] {
+        assert_eq!(place.read(name), *text);
+    }
+}
+
+/// Cases of every outcome, some of which take longer than those behind them.
+fn mixed() -> String {
+    let case = |number: usize| match number % 5 {
+        0 => shell(&format!("C{number:02}"), "sleep 0.05; echo slow"),
+        1 => shell(&format!("C{number:02}"), "echo out; echo err >&2; exit 3"),
+        2 => {
+            json!({"id": format!("C{number:02}"), "type": "text.file", "assert": [{"target": "text", "must": [{"contain": ["C"]}]}]})
+        }
+        3 => json!({"id": format!("C{number:02}"), "type": "text.file", "path": "none"}),
+        _ => json!({"id": format!("C{number:02}"), "type": "none.such"}),
+    };
+    Value::from((0..30).map(case).collect::<Vec<_>>()).to_string()
+}
+
+#[test]
+fn without_timings_every_number_of_jobs_gives_the_same_bytes() {
+    let place = Place::with(&[
+        ("m.spec.json", &mixed()),
+        ("w.spec.md", &fence(MALFORMED)),
+        ("g.spec.md", &fence(PASSES)),
+    ]);
+    for format in ["json", "jsonl", "human"] {
+        let run =
+            |jobs| place.run(&["run", "m.spec.json", ".", "--no-timings", "--report", format, "-j", jobs]);
+        let one = run("1");
+        assert_eq!(one.code, 2);
+        assert_eq!(one.stdout, run("2").stdout);
+        assert_eq!(one.stdout, run("16").stdout);
+        assert_eq!(one.stdout, run("1").stdout);
+    }
+}
+
+#[test]
+fn results_are_told_in_order_although_the_first_case_is_slow() {
+    // The first case waits for the last, so it passes only if they run at the same time.
+    let waits = "for i in $(seq 200); do test -e last && exit 0; sleep 0.02; done; exit 1";
+    let cases =
+        json!([shell("FIRST", waits), shell("B", "true"), shell("C", "true"), shell("LAST", "touch last")]);
+    let place = Place::with(&[("z.spec.json", &cases.to_string()), ("a.spec.md", &fence(PASSES))]);
+    let ended = place.run(&[
+        "run",
+        "z.spec.json",
+        "a.spec.md",
+        "-j",
+        "2",
+        "--report",
+        "jsonl",
+        "--journal",
+        "j.jsonl",
+    ]);
+    assert_eq!(ended.code, 0, "{ended:#?}");
+    assert_eq!(each(&ended.json_lines(), "id"), ["FIRST", "B", "C", "LAST", "GOOD"]);
+    // The journal tells them as they end: those beside the first one before it.
+    let journal: Vec<Value> = place.read("j.jsonl").lines().map(parsed).collect();
+    let ids = each(&journal, "id");
+    assert!(ids.iter().position(|id| id == "C") < ids.iter().position(|id| id == "FIRST"), "{ids:?}");
+    let without_order = |results: &[Value]| {
+        let mut results = results.to_vec();
+        results.sort_by_key(|result| result["id"].to_string());
+        results
+    };
+    assert_eq!(without_order(&journal), without_order(&ended.json_lines()));
+    // It is appended to.
+    assert_eq!(place.run(&["run", "a.spec.md", "--journal", "j.jsonl"]).code, 0);
+    assert_eq!(place.read("j.jsonl").lines().count(), 6);
+}
+
+#[test]
+fn failing_fast_tells_the_same_whatever_runs_beside() {
+    // The second to fail does so before the first.
+    let cases: Vec<Value> = (0..12)
+        .map(|number| {
+            let script = match number {
+                3 => "sleep 0.15; exit 1",
+                4 | 5 => "exit 1",
+                _ => "true",
+            };
+            shell(&format!("C{number:02}"), script)
+        })
+        .collect();
+    let place = Place::with(&[("a.spec.json", &Value::from(cases).to_string())]);
+    let run = |jobs| {
+        let report = ["--report", "json", "--no-timings"];
+        place.run(&[&["run", "a.spec.json", "--fail-fast", "-j", jobs], &report[..]].concat())
+    };
+    let one = run("1");
+    assert_eq!(one.code, 1);
+    let report = parsed(&one.stdout);
+    assert_eq!(each(report["results"].as_array().unwrap(), "id"), ["C00", "C01", "C02", "C03"]);
+    assert_eq!((&report["summary"]["total"], &report["summary"]["failed"]), (&4.into(), &1.into()));
+    for jobs in ["4", "4", "16"] {
+        assert_eq!(run(jobs).stdout, one.stdout);
+    }
+    // What runs beside the first failure is not waited for.
+    let cases = json!([shell("FIRST", "sleep 0.1; exit 1"), shell("SECOND", "sleep 600")]);
+    let place = Place::with(&[("a.spec.json", &cases.to_string())]);
+    let begun = Instant::now();
+    place.run(&["run", "a.spec.json", "--fail-fast", "-j", "2"]).with(1, &["1 case: 1 failed"], &[]);
+    assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn a_case_that_passes_when_tried_again_is_flaky() {
+    let cases = json!([
+        shell("THIRD", "echo x >> tries; test $(wc -l < tries) -ge 3"),
+        shell("NEVER", "echo x >> never; exit 1"),
+        {"id": "WRONG", "type": "cli.run", "hraness": {}},
+    ]);
+    let place = Place::with(&[("a.spec.json", &cases.to_string())]);
+    let run = |retries: &str, filter: &str| {
+        for file in ["tries", "never"] {
+            let _ = std::fs::remove_file(place.path(file));
+        }
+        place.run(&["run", "a.spec.json", "--retries", retries, "--filter", filter])
+    };
+    run("1", "THIRD").with(1, &["1 case: 1 failed"], &[]);
+    run("2", "THIRD").with(
+        0,
+        &["warning: THIRD: flaky: passed at attempt 3; at first: ", "1 case: 1 passed, 1 flaky"],
+        &[],
+    );
+    run("9", "THIRD").with(0, &["passed at attempt 3"], &[]);
+    run("4", "NEVER").with(1, &["1 case: 1 failed"], &[]);
+    assert_eq!(place.read("never").lines().count(), 5);
+    run("4", "WRONG").with(2, &["did you mean 'harness'?"], &[]);
+}
+
+#[test]
+fn conformance_is_judged_by_what_a_case_expects() {
+    let case = |id: &str, asserts: &str, expect: &str| {
+        format!("- id: {id}\n  type: text.file\n  {asserts}\n  expect: {expect}\n")
+    };
+    let (holds, fails) = (
+        "assert: [{target: text, must: [{contain: [id]}]}]",
+        "assert: [{target: text, must: [{regex: ['^never']}]}]",
+    );
+    let cases = case("PASS", holds, "{portable: {status: pass, category: null}}")
+        + &case(
+            "FAIL",
+            fails,
+            "{portable: {status: fail, category: assertion, message_tokens: ['^never', FAIL]}}",
+        )
+        + &case("RUNTIME", "path: none.txt", "{portable: {status: fail, category: runtime}}")
+        + &case(
+            "SCHEMA",
+            "tilte: x",
+            "{portable: {status: fail, category: schema, message_tokens: [title]}}",
+        )
+        + &case("SKIP", "requires: {capabilities: [x], when_missing: skip}", "{portable: {status: skip}}")
+        + &case(
+            "OURS",
+            fails,
+            "{portable: {status: pass}, impl: {rust: {status: fail, category: assertion}}}",
+        );
+    let place = Place::with(&[("a.spec.md", &fence(&cases))]);
+    let ended = place.run(&["conformance", "a.spec.md", "--out", "out.json", "--no-timings"]);
+    assert_eq!((ended.code, &*ended.stdout, &*ended.stderr), (0, "6 cases: 6 passed\n", ""));
+    let report = parsed(&place.read("out.json"));
+    assert_eq!(report["version"], 1);
+    assert_eq!(report.as_object().unwrap().keys().collect::<Vec<_>>(), ["version", "results"]);
+    let results = report["results"].as_array().unwrap();
+    for result in results {
+        assert_eq!(
+            result.as_object().unwrap().keys().collect::<Vec<_>>(),
+            ["id", "status", "category", "message"]
+        );
+        let is_null = |key: &str| result[key].is_null();
+        assert_eq!(is_null("category"), result["status"] != "fail");
+        assert_eq!(is_null("message"), result["status"] != "fail");
+    }
+    assert_eq!(each(results, "id"), ["PASS", "FAIL", "RUNTIME", "SCHEMA", "SKIP", "OURS"]);
+    assert_eq!(each(results, "status"), ["pass", "fail", "fail", "fail", "skip", "fail"]);
+    assert_eq!(each(results, "category"), ["null", "assertion", "runtime", "schema", "null", "assertion"]);
+    // As `run` judges them, the same cases are no success.
+    assert_eq!(place.run(&["run", "a.spec.md"]).code, 2);
+    // Another runner is held to what all are.
+    let other =
+        place.run(&["conformance", "a.spec.md", "--impl", "python", "--out", "out.json", "--no-timings"]);
+    other.with(1, &["expected status pass, found fail", "6 cases: 5 passed, 1 failed"], &[]);
+    assert_eq!(parsed(&place.read("out.json")), report);
+}
