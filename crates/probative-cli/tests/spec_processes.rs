@@ -236,5 +236,6 @@ fn a_run_that_is_killed_has_kept_what_had_finished_and_breaks_no_report() {
     assert_eq!(each(&journal, "status"), ["pass"; 5]);
     assert_eq!(place.read("out.json"), "old");
     assert!(!place.path("new.jsonl").exists());
-    let _ = std::process::Command::new("kill").args(["-KILL", &leader]).status();
+    let group = format!("-{leader}");
+    let _ = std::process::Command::new("kill").args(["-KILL", "--", &group]).status();
 }
