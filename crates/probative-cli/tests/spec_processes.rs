@@ -221,7 +221,7 @@ fn a_second_interrupt_asks_nobody() {
 #[test]
 fn a_run_that_is_killed_has_kept_what_had_finished_and_breaks_no_report() {
     let mut cases: Vec<Value> = (0..5).map(|number| shell(&format!("C{number}"), "true")).collect();
-    cases.push(shell("CUT", "echo $$ > leader; sleep 600"));
+    cases.push(shell("CUT", "trap '' TERM HUP; sleep 600 & echo $! > child; echo $$ > leader; wait"));
     let place = place_with(&cases.into());
     place.write("out.json", b"old");
     let reports =
@@ -236,6 +236,10 @@ fn a_run_that_is_killed_has_kept_what_had_finished_and_breaks_no_report() {
     assert_eq!(each(&journal, "status"), ["pass"; 5]);
     assert_eq!(place.read("out.json"), "old");
     assert!(!place.path("new.jsonl").exists());
-    let group = format!("-{leader}");
-    let _ = std::process::Command::new("kill").args(["-KILL", "--", &group]).status();
+    assert!(is_gone(&leader) && is_gone(&pid(&place, "child")), "what it ran has outlived it");
+    let begun = Instant::now();
+    while !left_behind(&place).is_empty() {
+        assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", left_behind(&place));
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }

@@ -8,12 +8,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tempfile::TempDir;
 
 use crate::partial::Partial;
+use crate::process::Watchdog;
 
 /// The directory of a run, made when the first case needs one, and removed with everything in it.
 pub(crate) struct Scratch {
     keep: bool,
     made: OnceLock<Result<Made, String>>,
     cases: AtomicUsize,
+    /// Removes the directory, and ends what runs in it, if this process is killed. Dismissed when it is removed.
+    watchdog: Watchdog,
 }
 
 struct Made {
@@ -31,13 +34,24 @@ pub(crate) struct CaseDirectory {
 
 impl Scratch {
     pub(crate) fn new(keep: bool) -> Scratch {
-        Scratch { keep, made: OnceLock::new(), cases: AtomicUsize::new(0) }
+        Scratch { keep, made: OnceLock::new(), cases: AtomicUsize::new(0), watchdog: Watchdog::default() }
     }
 
     /// The directory of the run.
     pub(crate) fn directory(&self) -> io::Result<&Path> {
-        let made = self.made.get_or_init(|| Made::make(self.keep).map_err(|error| error.to_string()));
+        let made = self.made.get_or_init(|| {
+            let made = Made::make(self.keep).map_err(|error| error.to_string())?;
+            if !self.keep {
+                self.watchdog.remove(made.directory.path());
+            }
+            Ok(made)
+        });
         made.as_ref().map(|made| made.directory.path()).map_err(|error| io::Error::other(error.clone()))
+    }
+
+    /// Who ends what runs in the directories if this process is killed.
+    pub(crate) fn watchdog(&self) -> &Watchdog {
+        &self.watchdog
     }
 
     /// A new empty directory for a case.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-use super::Command;
+use super::{Command, Watchdog};
 use crate::subjects::reason;
 
 /// How long a program may be busy: another thread may be starting a process that still has it open for writing.
@@ -19,7 +19,8 @@ const BUSY: Duration = Duration::from_millis(500);
 ///
 /// A process that has ended keeps its number, and so that of its group, until it is waited for: so the group is always killed
 /// before that, and never another one by mistake.
-pub(super) struct Group {
+pub(super) struct Group<'w> {
+    watchdog: Option<&'w Watchdog>,
     leader: Child,
     pid: Pid,
     /// Readable when the leader has ended; nothing where the system has no such thing.
@@ -27,11 +28,15 @@ pub(super) struct Group {
     waited_for: bool,
 }
 
-impl Group {
+impl<'w> Group<'w> {
     /// Starts the process. What goes wrong says what could not be started, and why.
     ///
     /// Nothing is done between fork and exec: so no page tables are copied, however big this process is.
-    pub(super) fn start(command: &Command, [stdin, stdout, stderr]: [Stdio; 3]) -> io::Result<Group> {
+    pub(super) fn start(
+        command: &Command,
+        [stdin, stdout, stderr]: [Stdio; 3],
+        watchdog: Option<&'w Watchdog>,
+    ) -> io::Result<Group<'w>> {
         let mut child = process::Command::new(&command.program);
         child
             .args(&command.arguments)
@@ -41,7 +46,8 @@ impl Group {
         child.stdin(stdin).stdout(stdout).stderr(stderr);
         let leader = spawn(&mut child).map_err(|error| explain(command, &error))?;
         let pid = Pid::from_child(&leader);
-        Ok(Group { leader, pid, exit: exit_of(pid), waited_for: false })
+        watchdog.inspect(|watchdog| watchdog.watch(pid));
+        Ok(Group { watchdog, leader, pid, exit: exit_of(pid), waited_for: false })
     }
 
     pub(super) fn watched(&self) -> Option<PollFd<'_>> {
@@ -61,19 +67,26 @@ impl Group {
         }
     }
 
+    /// Tells whoever watches over the group that it has been killed, while its number is still its own.
+    fn release(&self) {
+        self.watchdog.inspect(|watchdog| watchdog.release(self.pid));
+    }
+
     /// Kills what is left of the group, and gives the exit code of the leader, which has ended.
     pub(super) fn finish(&mut self) -> io::Result<i32> {
         self.signal(Signal::KILL);
+        self.release();
         let status = self.leader.wait()?;
         self.waited_for = true;
         Ok(status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(-1))
     }
 }
 
-impl Drop for Group {
+impl Drop for Group<'_> {
     fn drop(&mut self) {
         if !self.waited_for {
             self.signal(Signal::KILL);
+            self.release();
             // Not waited for: there are processes that even this does not end.
             let _ = self.leader.try_wait();
         }

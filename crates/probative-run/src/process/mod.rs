@@ -8,13 +8,15 @@ mod stop;
 mod terminal;
 #[cfg(all(test, target_os = "linux"))]
 mod tests;
+mod watchdog;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub use run::run;
+pub use run::{run, run_watched};
 pub use stop::Stop;
+pub use watchdog::Watchdog;
 
 /// How many bytes of each stream are kept: 16 MiB.
 pub const CAP: usize = 16 << 20;

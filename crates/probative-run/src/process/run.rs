@@ -10,7 +10,7 @@ use rustix::process::Signal;
 use super::capture::Capture;
 use super::feed::Feed;
 use super::group::Group;
-use super::{Command, Ended, GRACE, How, Output, Stop};
+use super::{Command, Ended, GRACE, How, Output, Stop, Watchdog};
 
 /// How often a process is looked at where the system does not tell that it has ended.
 const TICK: Duration = Duration::from_millis(5);
@@ -24,6 +24,15 @@ const TICK: Duration = Duration::from_millis(5);
 /// What cannot be started is an error that says why. A process that has left its group (`setsid`) is not killed, and not
 /// waited for.
 pub fn run(command: &Command, stop: &Stop) -> io::Result<Ended> {
+    run_until_its_end(command, stop, None)
+}
+
+/// The same, but the group is killed also if this process dies before.
+pub fn run_watched(command: &Command, stop: &Stop, watchdog: &Watchdog) -> io::Result<Ended> {
+    run_until_its_end(command, stop, Some(watchdog))
+}
+
+fn run_until_its_end(command: &Command, stop: &Stop, watchdog: Option<&Watchdog>) -> io::Result<Ended> {
     if stop.is_tripped() {
         return Ok(Ended { how: How::Interrupted, stdout: Output::default(), stderr: Output::default() });
     }
@@ -31,7 +40,7 @@ pub fn run(command: &Command, stop: &Stop) -> io::Result<Ended> {
     let (mut stdout, to_stdout) = Capture::new()?;
     let (mut stderr, to_stderr) = Capture::new()?;
     let mut watch = Watch { stage: Stage::Running, until: Instant::now().checked_add(command.limit) };
-    let mut group = Group::start(command, [stdin, to_stdout, to_stderr])?;
+    let mut group = Group::start(command, [stdin, to_stdout, to_stderr], watchdog)?;
     let exited = loop {
         watch.wait(stop, group.watched(), [feed.watched(), stdout.watched(), stderr.watched()])?;
         if group.has_exited()? {
@@ -90,7 +99,7 @@ impl Watch {
     }
 
     /// Ends what has run for too long or was stopped; says whether nothing can end it.
-    fn is_hopeless(&mut self, group: &Group, stop: &Stop) -> bool {
+    fn is_hopeless(&mut self, group: &Group<'_>, stop: &Stop) -> bool {
         let now = Instant::now();
         let late = self.until.is_some_and(|until| now >= until);
         let (stage, signal) = match self.stage {

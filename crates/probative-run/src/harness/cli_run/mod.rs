@@ -88,7 +88,7 @@ impl Stage<'_> {
     }
 
     fn start(&self, command: &Command) -> Result<Ended, Error> {
-        process::run(command, self.hands.stop)
+        process::run_watched(command, self.hands.stop, self.hands.scratch.watchdog())
             .map_err(|error| obstacle(&format!("start {}", command.program.display()), &error))
     }
 
