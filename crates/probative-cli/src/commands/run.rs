@@ -26,7 +26,11 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
         if list.is_empty() {
             return Err(Refusal("no case is found, or none is selected".to_owned()));
         }
-        return super::print(&list);
+        super::print(&list)?;
+        if probative_run::is_faulty(&suite, &selection) {
+            return Err(Refusal("something is written wrongly; `probative lint` tells what".to_owned()));
+        }
+        return Ok(ExitCode::SUCCESS);
     }
     let interrupt = Interrupt::listen_for_processes()?;
     let progress = Progress::through(None);

@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use probative::report::Summary;
+use probative::spec::Plan;
 use probative::value::visible;
 
 pub use journal::Journal;
@@ -18,7 +19,7 @@ use crate::ordered::in_order;
 use crate::process::Stop;
 use crate::selection::Selection;
 use crate::sink::Sink;
-use crate::suite::Suite;
+use crate::suite::{Item, Suite};
 
 /// How the cases of a suite are run.
 pub struct Running<'a> {
@@ -121,6 +122,14 @@ fn drive(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &mut [
     summary.duration = running.timings.then(|| started.elapsed());
     summary.interrupted = running.stop.is_tripped() && !runner.is_halted();
     summary
+}
+
+/// Whether something that is selected could not be run because it is written wrongly, or cannot be read.
+pub fn is_faulty(suite: &Suite, selection: &Selection) -> bool {
+    selection.of(suite).any(|item| match item {
+        Item::File(_) | Item::Repeated(..) => true,
+        Item::Case(_, case) => matches!(case.plan, Plan::Malformed(_)),
+    })
 }
 
 /// The cases that are selected, one a line: id, type, place. What is wrong with a file stands in its place.
