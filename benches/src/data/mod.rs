@@ -1,5 +1,6 @@
-//! Repeatable data, one file for each vocabulary.
+//! Repeatable data, one file for each benchmark.
 
 pub mod did;
+pub mod promised;
 pub mod said;
 pub mod saw;
