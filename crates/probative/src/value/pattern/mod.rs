@@ -1,7 +1,7 @@
 //! Regular expressions in Python's written dialect, answered by Rust engines.
 //!
 //! A pattern is read by Python's own grammar and rewritten for the engine that can answer it: the linear-time
-//! [`regex`] where that is enough, the backtracking [`fancy_regex`] where the pattern needs look-around,
+//! [`regex_automata`] where that is enough, the backtracking [`fancy_regex`] where the pattern needs look-around,
 //! references to groups, atomic groups or possessive repetition. What Python refuses is refused; so is what
 //! neither engine would answer as Python does.
 
@@ -9,6 +9,7 @@ mod always;
 mod certain;
 mod escape;
 mod group;
+mod linear;
 mod machine;
 mod parse;
 mod portable;
@@ -19,8 +20,9 @@ mod translate;
 
 use std::fmt;
 
+use self::linear::{COMPILED_BYTES, Linear};
+use self::translate::Translation;
 pub use portable::Unportable;
-use translate::Translation;
 
 use crate::verdict::{Error, ErrorKind};
 
@@ -31,9 +33,6 @@ const STEPS: usize = 1_000_000;
 /// many steps, and is not asked about longer texts at all: about a second of work at worst.
 const ROAMING_STEPS: usize = 100_000;
 const ROAMED_BYTES: usize = 16 << 10;
-
-/// What a compiled pattern may occupy; `\w{1,255}` fits, `(a{1000}){1000}` does not.
-const COMPILED_BYTES: usize = 16 << 20;
 
 /// The backtracking engine compiles piece by piece, so the number of pieces is bounded as well.
 const BACKTRACKING_SOURCE_BYTES: usize = 32 << 10;
@@ -47,7 +46,7 @@ pub struct Pattern {
 
 #[derive(Clone, Debug)]
 enum Engine {
-    Linear(regex::Regex),
+    Linear(Linear),
     Backtracking {
         regex: fancy_regex::Regex,
         /// A reference under `(?i)`: the engine and Python agree on it for ASCII text only.
@@ -75,6 +74,7 @@ enum Reason {
     Steps(usize),
     LongText,
     FoldedReference,
+    Size,
 }
 
 impl Pattern {
@@ -95,7 +95,7 @@ impl Pattern {
     /// Only a pattern that needs the backtracking engine can give up.
     pub fn is_match(&self, text: &str) -> Result<bool, GaveUp> {
         match &self.engine {
-            Engine::Linear(regex) => Ok(regex.is_match(text)),
+            Engine::Linear(linear) => linear.is_match(text),
             Engine::Backtracking { ascii_only: true, .. } if !text.is_ascii() => {
                 Err(GaveUp(Reason::FoldedReference))
             }
@@ -124,8 +124,7 @@ impl Engine {
             || PatternError { message: "too large or too intricate for the engine".to_owned(), at: 0 };
         let source = &translation.source;
         if !translation.backtracks {
-            let built = regex::RegexBuilder::new(source).size_limit(COMPILED_BYTES).build();
-            return built.map(Engine::Linear).map_err(|_| too_large());
+            return Linear::new(source).map(Engine::Linear).ok_or_else(too_large);
         }
         if source.len() > BACKTRACKING_SOURCE_BYTES {
             return Err(too_large());
@@ -163,6 +162,7 @@ impl fmt::Display for GaveUp {
             Reason::FoldedReference => {
                 f.write_str("gave up: a reference that ignores case is compared in ASCII text only")
             }
+            Reason::Size => f.write_str("gave up: it is too large or too intricate for the engine"),
         }
     }
 }
