@@ -1,5 +1,7 @@
 //! What an expression is compiled to: functions of flat code over numbered slots.
 
+use std::sync::Arc;
+
 use crate::value::{Pattern, Value};
 
 use super::symbol::{One, Two};
@@ -13,7 +15,7 @@ pub(super) struct Program {
     pub(super) groups: Vec<Group>,
     /// The literals. Counting from 1: the subject is 0.
     pub(super) literals: Vec<Value>,
-    pub(super) patterns: Vec<Pattern>,
+    pub(super) patterns: Vec<Arc<Pattern>>,
     /// Names of variables, for messages.
     pub(super) names: Vec<String>,
 }

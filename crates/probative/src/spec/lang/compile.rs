@@ -4,6 +4,8 @@
 //! read where it is used. The nodes that are entered on the way are charged to the next instruction; as nothing
 //! can fail or branch between two instructions, steps are counted exactly.
 
+use std::sync::Arc;
+
 use super::body::{Body, Jumps, Place, small};
 use super::code::{Function, Op, Operand, Program};
 use super::symbol::{One, Two};
@@ -117,7 +119,7 @@ impl<'t> Compiler<'t> {
             (Two::RegexMatch, _, Tree::Pattern(pattern)) => {
                 let a = self.operand(a);
                 self.body().enter();
-                self.program.patterns.push((**pattern).clone());
+                self.program.patterns.push(Arc::clone(pattern));
                 Op::Match { a, pattern: small(self.program.patterns.len() - 1), to }
             }
             (Two::JsonType, Tree::One(One::JsonParse, text), _) => {

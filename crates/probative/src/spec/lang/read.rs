@@ -2,6 +2,8 @@
 //!
 //! The reader works with any deserializer. One that knows places tells a mistake at the innermost part that has it.
 
+use std::sync::Arc;
+
 use serde::de::value::StrDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess};
 
@@ -89,7 +91,7 @@ impl<'de> Part<'de> for Form<'_> {
         self.reader.scalar(&scalar);
         match scalar {
             Value::String(text) if self.is_pattern => Pattern::deserialize(StrDeserializer::new(&text))
-                .map(|pattern| Tree::Pattern(Box::new(pattern))),
+                .map(|pattern| Tree::Pattern(Arc::new(pattern))),
             literal => Ok(Tree::Literal(literal)),
         }
     }

@@ -1,5 +1,7 @@
 //! An expression as it was read: every symbol known, every form of the right shape, every name bound.
 
+use std::sync::Arc;
+
 use crate::value::{Pattern, Value};
 
 use super::symbol::{One, Two};
@@ -9,7 +11,7 @@ pub(super) enum Tree {
     /// Null, a boolean, a number or a text.
     Literal(Value),
     /// A literal text that stands where a pattern belongs.
-    Pattern(Box<Pattern>),
+    Pattern(Arc<Pattern>),
     /// `["subject"]`
     Subject,
     /// The subject where a form leaves it out. Nobody wrote it, so it is no step.
