@@ -4,6 +4,7 @@ pub mod diagnostic;
 mod human;
 mod json;
 
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -117,8 +118,8 @@ pub struct Frame {
 #[derive(Debug)]
 pub struct Asked {
     rows: Vec<Row>,
-    /// The rows of a case in which all passed, rendered once for all such cases.
-    all_passed: Box<RawValue>,
+    /// The rows of a case in which all passed, rendered once for all such cases, if anybody asks.
+    all_passed: OnceLock<Box<RawValue>>,
     gist: Gist,
 }
 
@@ -258,8 +259,11 @@ impl Asked {
     }
 
     fn new(rows: Vec<Row>, gist: Gist) -> Asked {
-        let all_passed = json::all_passed(&rows);
-        Asked { rows, all_passed, gist }
+        Asked { rows, all_passed: OnceLock::new(), gist }
+    }
+
+    fn all_passed(&self) -> &RawValue {
+        self.all_passed.get_or_init(|| json::all_passed(&self.rows))
     }
 
     /// The rows, in order.
