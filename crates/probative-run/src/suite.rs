@@ -47,7 +47,7 @@ pub(crate) struct SpecFile {
     pub(crate) spec: Result<Spec, Error>,
     /// Where it stands.
     pub(crate) directory: PathBuf,
-    /// What paths in it must not leave.
+    /// What paths in it must not leave: links followed, as in the directory.
     pub(crate) root: Arc<Path>,
     /// Its text as a subject, for the cases that are about it.
     text: OnceLock<Value>,
