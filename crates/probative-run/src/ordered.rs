@@ -9,8 +9,8 @@ pub(crate) const FEW: usize = 4;
 /// Takes pieces from `next`, works on them on `threads` threads, and gives the results to `tell` in the order in which
 /// the pieces were taken.
 ///
-/// With one thread everything happens on the caller's. A thread whose result is far ahead waits, so that no more than
-/// `waiting` results per thread are held at any time. A panic on any thread is passed on to the caller.
+/// The caller's thread is one of them. A thread whose result is far ahead waits, so that no more than `waiting` results
+/// per thread are held at any time. A panic on any thread is passed on to the caller.
 pub(crate) fn in_order<P, R: Send>(
     threads: usize,
     waiting: usize,
@@ -25,40 +25,49 @@ pub(crate) fn in_order<P, R: Send>(
         return;
     }
     let source = Mutex::new((0_usize, next));
-    let telling = Mutex::new(Telling { due: 0, waiting: BTreeMap::new(), stopped: false, tell });
+    let telling =
+        Mutex::new(Telling { due: 0, waiting: BTreeMap::new(), held_back: 0, stopped: false, tell });
     let turn = Condvar::new();
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                let _alarm = Alarm { telling: &telling, turn: &turn };
-                loop {
-                    let (number, piece) = {
-                        let mut source = lock(&source);
-                        let (taken, next) = &mut *source;
-                        let Some(piece) = next() else { return };
-                        *taken += 1;
-                        (*taken - 1, piece)
-                    };
-                    let result = work(piece);
-                    let mut telling = lock(&telling);
-                    while number != telling.due && telling.waiting.len() >= threads * waiting {
-                        if telling.stopped {
-                            return;
-                        }
-                        telling = turn.wait(telling).unwrap_or_else(PoisonError::into_inner);
-                    }
-                    telling.waiting.insert(number, result);
-                    telling.tell_what_is_due();
-                    turn.notify_all();
+    let take_turns = || {
+        let _alarm = Alarm { telling: &telling, turn: &turn };
+        loop {
+            let (number, piece) = {
+                let mut source = lock(&source);
+                let (taken, next) = &mut *source;
+                let Some(piece) = next() else { return };
+                *taken += 1;
+                (*taken - 1, piece)
+            };
+            let result = work(piece);
+            let mut telling = lock(&telling);
+            while number != telling.due && telling.waiting.len() >= threads * waiting {
+                if telling.stopped {
+                    return;
                 }
-            });
+                telling.held_back += 1;
+                telling = turn.wait(telling).unwrap_or_else(PoisonError::into_inner);
+                telling.held_back -= 1;
+            }
+            telling.waiting.insert(number, result);
+            telling.tell_what_is_due();
+            if telling.held_back > 0 {
+                turn.notify_all();
+            }
         }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(take_turns);
+        }
+        take_turns();
     });
 }
 
 struct Telling<R, T> {
     due: usize,
     waiting: BTreeMap<usize, R>,
+    /// How many threads wait with their results.
+    held_back: usize,
     /// A thread has panicked: what is due may never come.
     stopped: bool,
     tell: T,
