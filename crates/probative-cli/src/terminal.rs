@@ -28,6 +28,7 @@ pub(crate) fn complain(message: &dyn std::fmt::Display) {
 pub(crate) struct Progress {
     bar: ProgressBar,
     started: Instant,
+    on_terminal: bool,
 }
 
 /// What is over sooner is not worth a look.
@@ -41,12 +42,12 @@ impl Progress {
             None => ProgressBar::no_length().with_style(style("{spinner} {msg}")),
         };
         bar.set_draw_target(ProgressDrawTarget::hidden());
-        Progress { bar, started: Instant::now() }
+        Progress { bar, started: Instant::now(), on_terminal: io::stderr().is_terminal() }
     }
 
     /// Tells how far it is.
     pub(crate) fn tell(&self, summary: &Summary, bytes: u64) {
-        if self.started.elapsed() < WORTH_WAITING || !io::stderr().is_terminal() {
+        if !self.on_terminal || self.started.elapsed() < WORTH_WAITING {
             return;
         }
         if self.bar.is_hidden() {

@@ -19,7 +19,7 @@ pub struct Sink {
     shared: Arc<Shared>,
     out: Out,
     /// Results, where something must stand before them that is known only at the end.
-    spool: Option<SpooledTempFile>,
+    spool: Option<BufWriter<SpooledTempFile>>,
     told: usize,
     notes: usize,
     untold: usize,
@@ -106,7 +106,7 @@ impl Sink {
     }
 
     fn new(renderer: Box<dyn Renderer>, out: Out) -> Sink {
-        let spool = (!renderer.streams()).then(|| SpooledTempFile::new(KEPT_IN_MEMORY));
+        let spool = (!renderer.streams()).then(|| BufWriter::new(SpooledTempFile::new(KEPT_IN_MEMORY)));
         let shared = Arc::new(Shared { renderer, full: AtomicBool::new(false) });
         Sink { shared, out, spool, told: 0, notes: 0, untold: 0, broken: None }
     }
@@ -184,7 +184,8 @@ impl Sink {
         let frame = self.shared.renderer.frame(summary, self.untold);
         let out = self.out.writer();
         out.write_all(frame.head.as_bytes())?;
-        if let Some(mut spool) = self.spool.take() {
+        if let Some(spool) = self.spool.take() {
+            let mut spool = spool.into_inner().map_err(io::IntoInnerError::into_error)?;
             spool.seek(SeekFrom::Start(0))?;
             let mut piece = vec![0; KEPT_IN_MEMORY];
             loop {
