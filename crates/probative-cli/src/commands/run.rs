@@ -1,6 +1,7 @@
 //! `probative run [PATH…]`
 
 use std::io::{self, Write as _};
+use std::mem::ManuallyDrop;
 use std::process::ExitCode;
 
 use probative::report::Summary;
@@ -19,7 +20,9 @@ use crate::terminal::Progress;
 pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     let environment = Environment::of_this_process().map_err(Refusal)?;
     let settings = Settings { health: environment.health };
-    let suite = Suite::load(&sources(&arguments.from), &settings, arguments.told.threads());
+    // Ten thousand cases are a million pieces of memory, and the process ends with them.
+    let suite =
+        ManuallyDrop::new(Suite::load(&sources(&arguments.from), &settings, arguments.told.threads()));
     let selection = selection(&arguments.chosen);
     if arguments.list {
         let list = probative_run::list(&suite, &selection);
