@@ -26,13 +26,20 @@ pub use portable::Unportable;
 
 use crate::verdict::{Error, ErrorKind};
 
-/// The backtracking engine stops after this many steps.
+/// The backtracking engine stops after this many steps back, or after fewer where the way forward is long: what it looks at
+/// on all ways together is about a second of work at worst.
 const STEPS: usize = 1_000_000;
+const FEWEST_STEPS: usize = 100;
+const LOOKED_AT: u64 = 50_000_000;
 
 /// Where one step may scan the rest of the text and any place may be the start of a match, the engine stops after this
 /// many steps, and is not asked about longer texts at all: about a second of work at worst.
 const ROAMING_STEPS: usize = 100_000;
 const ROAMED_BYTES: usize = 16 << 10;
+
+/// The same where only the beginning of the text may be the start.
+const ANCHORED_STEPS: usize = 20_000;
+const ANCHORED_BYTES: usize = 1 << 20;
 
 /// The backtracking engine compiles piece by piece, so the number of pieces is bounded as well.
 const BACKTRACKING_SOURCE_BYTES: usize = 32 << 10;
@@ -51,8 +58,10 @@ enum Engine {
         regex: fancy_regex::Regex,
         /// A reference under `(?i)`: the engine and Python agree on it for ASCII text only.
         ascii_only: bool,
-        /// It may start anywhere and go on without bound.
-        roams: bool,
+        /// After how many steps it gives up.
+        steps: usize,
+        /// How long a text may be.
+        longest: usize,
     },
 }
 
@@ -72,7 +81,7 @@ pub struct GaveUp(Reason);
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Reason {
     Steps(usize),
-    LongText,
+    LongText(usize),
     FoldedReference,
     Size,
 }
@@ -99,11 +108,11 @@ impl Pattern {
             Engine::Backtracking { ascii_only: true, .. } if !text.is_ascii() => {
                 Err(GaveUp(Reason::FoldedReference))
             }
-            Engine::Backtracking { roams: true, .. } if text.len() > ROAMED_BYTES => {
-                Err(GaveUp(Reason::LongText))
+            Engine::Backtracking { longest, .. } if text.len() > *longest => {
+                Err(GaveUp(Reason::LongText(*longest)))
             }
-            Engine::Backtracking { regex, roams, .. } => {
-                regex.is_match(text).map_err(|_| GaveUp(Reason::Steps(steps(*roams))))
+            Engine::Backtracking { regex, steps, .. } => {
+                regex.is_match(text).map_err(|_| GaveUp(Reason::Steps(*steps)))
             }
         }
     }
@@ -129,17 +138,26 @@ impl Engine {
         if source.len() > BACKTRACKING_SOURCE_BYTES {
             return Err(too_large());
         }
+        let (steps, longest) = limits(translation);
         let regex = fancy_regex::RegexBuilder::new(source)
-            .backtrack_limit(steps(translation.roams))
+            .backtrack_limit(steps)
             .delegate_size_limit(COMPILED_BYTES)
             .build()
             .map_err(|_| too_large())?;
-        Ok(Engine::Backtracking { regex, ascii_only: translation.folds_references, roams: translation.roams })
+        Ok(Engine::Backtracking { regex, ascii_only: translation.folds_references, steps, longest })
     }
 }
 
-fn steps(roams: bool) -> usize {
-    if roams { ROAMING_STEPS } else { STEPS }
+/// After how many steps the backtracking engine gives up, and on how long a text it is tried.
+fn limits(translation: &Translation) -> (usize, usize) {
+    match translation.effort {
+        _ if translation.roams => (ROAMING_STEPS, ROAMED_BYTES),
+        u64::MAX => (ANCHORED_STEPS, ANCHORED_BYTES),
+        effort => {
+            let steps = usize::try_from(LOOKED_AT / effort.max(1)).unwrap_or(STEPS);
+            (steps.clamp(FEWEST_STEPS, STEPS), usize::MAX)
+        }
+    }
 }
 
 impl fmt::Display for PatternError {
@@ -154,11 +172,14 @@ impl fmt::Display for GaveUp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Reason::Steps(steps) => write!(f, "gave up after {steps} backtracking steps"),
-            Reason::LongText => write!(
-                f,
-                "gave up: with look-around or references and without a bound, it is tried on texts of up to {ROAMED_BYTES} \
-                 bytes only, unless it starts with \\A"
-            ),
+            Reason::LongText(longest) => {
+                let anchored = if longest == ROAMED_BYTES { ", unless it starts with \\A" } else { "" };
+                write!(
+                    f,
+                    "gave up: with look-around or references and without a bound, it is tried on texts of up to {longest} \
+                     bytes only{anchored}"
+                )
+            }
             Reason::FoldedReference => {
                 f.write_str("gave up: a reference that ignores case is compared in ASCII text only")
             }

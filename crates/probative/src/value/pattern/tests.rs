@@ -168,7 +168,22 @@ fn catastrophic_patterns_end() {
         assert_ne!(answer, Ok(true), "{pattern}");
     }
     let gave_up = Pattern::parse(r"^(?:(a+)+)+\1$").unwrap().is_match(&text).unwrap_err();
-    assert_eq!(gave_up.to_string(), "gave up after 1000000 backtracking steps");
+    assert_eq!(gave_up.to_string(), "gave up after 20000 backtracking steps");
+}
+
+#[test]
+fn the_longer_the_way_through_a_pattern_the_fewer_are_tried() {
+    let text = "a".repeat(4 << 20);
+    for (pattern, told) in [
+        (r"(?=(a))\1b", "gave up after 1000000 backtracking steps"),
+        (r"(a)\1{1000}b", "gave up after 49900 backtracking steps"),
+        (r"(a{10000})\1{1000}b", "gave up after 100 backtracking steps"),
+    ] {
+        let gave_up = Pattern::parse(pattern).unwrap().is_match(&text).unwrap_err();
+        assert_eq!(gave_up.to_string(), told, "{pattern}");
+    }
+    let long = "a".repeat(super::ANCHORED_BYTES + 1);
+    assert!(Pattern::parse(r"\A(?=a+b)").unwrap().is_match(&long).is_err());
 }
 
 #[test]

@@ -16,11 +16,19 @@ pub(super) struct Translation {
     pub(super) folds_references: bool,
     /// It may start anywhere and go on without bound, so that trying it at every place may take quadratic time.
     pub(super) roams: bool,
+    /// How many characters are looked at, at most, before something must be taken back; `u64::MAX` stands for no bound.
+    pub(super) effort: u64,
 }
 
 pub(super) fn translate(parsed: &Parsed) -> Result<Translation, PatternError> {
     let mut translator = Translator {
-        out: Translation { source: String::new(), backtracks: false, folds_references: false, roams: false },
+        out: Translation {
+            source: String::new(),
+            backtracks: false,
+            folds_references: false,
+            roams: false,
+            effort: effort(&parsed.body, &parsed.groups),
+        },
         groups: &parsed.groups,
         numbers: BTreeMap::new(),
     };
@@ -31,6 +39,28 @@ pub(super) fn translate(parsed: &Parsed) -> Result<Translation, PatternError> {
         |branch: &Vec<Piece>| matches!(branch.first(), Some(Piece { node: Node::At(Anchor::TextStart), .. }));
     translator.out.roams &= !parsed.body.iter().all(starts_with_text);
     Ok(translator.out)
+}
+
+/// How many characters some branches look at, at most, on one way through them.
+fn effort(branches: &Branches, groups: &[Group]) -> u64 {
+    branches.iter().map(|branch| effort_of(branch, groups)).max().unwrap_or_default()
+}
+
+fn effort_of(pieces: &[Piece], groups: &[Group]) -> u64 {
+    let one = |piece: &Piece| match &piece.node {
+        Node::Literal(_) | Node::Any { .. } | Node::Set(_) | Node::At(_) => 1,
+        Node::Repeat(item, times) => {
+            let rounds = times.max.map_or(u64::MAX, |max| u64::from(max.max(1)));
+            effort_of(std::slice::from_ref(item), groups).saturating_mul(rounds)
+        }
+        Node::Group { body, .. } | Node::Atomic(body) | Node::Look(_, body) => effort(body, groups),
+        Node::Reference(number) => {
+            let caught = number.checked_sub(1).and_then(|at| groups.get(at)?.width);
+            caught.map_or(u64::MAX, |width| width.max.max(1))
+        }
+        Node::Conditional { yes, no, .. } => effort_of(yes, groups).max(effort_of(no, groups)),
+    };
+    pieces.iter().map(one).fold(0, u64::saturating_add)
 }
 
 const MAY_TAKE_NO_TEXT: &str = "reference to a group in a repetition that may take no text";
