@@ -52,7 +52,7 @@ id: 5
 type: text.file
 
 id: ' '
-    ^^^ 'id' must be a text
+    ^^^ 'id' must not be empty
 type: text.file
 
 id: A

@@ -84,7 +84,7 @@ fn lint_tells_by_its_exit_code_what_must_be_mended() {
     lint("error.spec.md").with(1, &["AH001", "1 case: 0 errors, 1 finding"], &[]);
     lint("ignore.spec.md").with(0, &["1 case: 0 errors, 0 findings"], &[]);
     lint("wrong.spec.md").with(2, &["did you mean 'title'?", "1 case: 1 error, 0 findings"], &[]);
-    lint("prose.spec.md").with(2, &["0 cases: 0 errors, 0 findings"], &[]);
+    lint("prose.spec.md").with(2, &["there is no case in it", "0 cases: 1 error, 0 findings"], &[]);
     lint("nowhere").with(2, &["nowhere: "], &[]);
 }
 
@@ -120,7 +120,7 @@ fn the_json_report_has_every_promised_field() {
              "assertions": [row("exit_code", "exit_code")], "flaky": true,
              "warnings": ["flaky: passed at attempt 2; at first: [case_id=FLAKY assert_path=exit_code target=exit_code op=equal] exit_code expected=0 actual=3"]},
             {"id": "LOST", "type": "text.file", "file": "c.spec.md", "line": 2, "status": "error", "category": "runtime",
-             "message": "c.spec.md:2:1: cannot read none.txt: no such file or directory", "assertions": []},
+             "message": "c.spec.md:4:7: cannot read none.txt: no such file or directory", "assertions": []},
             {"id": "WRONG", "type": "text.file", "file": "c.spec.md", "line": 7, "status": "error", "category": "schema",
              "message": "c.spec.md:9:1: unknown key 'tilte'; did you mean 'title'?", "assertions": []},
         ],

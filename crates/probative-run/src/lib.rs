@@ -33,7 +33,7 @@ pub use environment::Environment;
 pub use lint::Lint;
 pub use partial::abandon;
 pub use record::Record;
-pub use run::{Journal, Running, conform, is_faulty, list, run};
+pub use run::{Journal, Running, conform, count, is_faulty, list, run};
 pub use selection::{Filter, Selection, Shard};
 pub use show::each;
 pub use specs::{Ran, SpecCase, Specs, run_dir};

@@ -6,7 +6,7 @@ use probative::document::Document;
 use probative::report::diagnostic;
 use probative::spec::{Mode, Plan};
 use probative::value::visible;
-use probative::verdict::Error;
+use probative::verdict::{Error, ErrorKind};
 
 use crate::suite::{Item, Suite};
 
@@ -30,6 +30,13 @@ impl Lint {
     /// Looks at every case.
     pub fn of(suite: &Suite, colour: bool) -> Lint {
         let mut lint = Lint::default();
+        for spec in suite.specs() {
+            for warning in &spec.warnings {
+                lint.findings += 1;
+                lint.text.push_str(&diagnostic::caution(&spec.document, warning, colour));
+                lint.text.push('\n');
+            }
+        }
         for item in suite.items() {
             lint.item(item, colour);
         }
@@ -66,9 +73,14 @@ impl Lint {
                 Plan::Run(run) => {
                     for finding in &run.health.findings {
                         self.findings += 1;
-                        self.refused += usize::from(run.health.mode == Mode::Error);
                         let title = format!("{finding} ({})", case.id);
-                        self.warn(document, &title, &finding.place, colour);
+                        if run.health.mode == Mode::Error {
+                            self.refused += 1;
+                            let kind = ErrorKind::MalformedQuestion(title);
+                            self.show(&Error::at(kind, finding.place.clone()), document, colour);
+                        } else {
+                            self.warn(document, &title, &finding.place, colour);
+                        }
                     }
                 }
             },
@@ -79,14 +91,18 @@ impl Lint {
         for error in errors {
             let counted = if error.is_askers_mistake() { &mut self.errors } else { &mut self.unreadable };
             *counted += 1;
-            match document {
-                Some(document) => self.text.push_str(&diagnostic::render(document, error, colour)),
-                None => {
-                    let _ = writeln!(self.text, "error: {}", visible(&error.to_string()));
-                }
-            }
-            self.text.push('\n');
+            self.show(error, document, colour);
         }
+    }
+
+    fn show(&mut self, error: &Error, document: Option<&Document>, colour: bool) {
+        match document {
+            Some(document) => self.text.push_str(&diagnostic::render(document, error, colour)),
+            None => {
+                let _ = writeln!(self.text, "error: {}", visible(&error.to_string()));
+            }
+        }
+        self.text.push('\n');
     }
 
     fn warn(

@@ -74,7 +74,7 @@ impl Suite {
             threads,
             usize::MAX / threads.max(1),
             || found.next(),
-            |subject| SpecFile::load(subject, settings, &roots),
+            |subject| SpecFile::load(subject, settings, &roots).unless_empty(sources),
             |file| files.push(file),
         );
         let repeated = repeated(&files);
@@ -84,6 +84,11 @@ impl Suite {
     /// The documents that were found.
     pub fn files(&self) -> Vec<PathBuf> {
         self.files.iter().map(|file| PathBuf::from(&file.name)).collect()
+    }
+
+    /// The documents that could be read.
+    pub(crate) fn specs(&self) -> impl Iterator<Item = &Spec> {
+        self.files.iter().filter_map(|file| file.spec.as_ref().ok())
     }
 
     /// What there is to tell, in order.
@@ -142,6 +147,17 @@ impl SpecFile {
         SpecFile::new(name, spec, directory, root)
     }
 
+    /// The same, unless somebody named it and there is no case in it.
+    fn unless_empty(mut self, sources: &Sources) -> SpecFile {
+        let is_empty = self.spec.as_ref().is_ok_and(|spec| spec.cases.is_empty() && spec.errors.is_empty());
+        if is_empty && sources.paths.iter().any(|path| path.as_os_str() == self.name.as_str()) {
+            let message =
+                "there is no case in it: a case is a fence with the words `yaml spec-test`".to_owned();
+            self.spec = Err(Error::in_file(ErrorKind::Usage(message), &*self.name));
+        }
+        self
+    }
+
     fn new(name: String, spec: Result<Spec, Error>, directory: PathBuf, root: Arc<Path>) -> SpecFile {
         SpecFile { name, spec, directory, root, text: OnceLock::new() }
     }
@@ -168,7 +184,15 @@ fn find(sources: &Sources) -> Vec<Subject> {
             Ok(found) if found.is_dir() => {
                 // What stands in this directory need not say so.
                 let start = if name == "." { Path::new("") } else { path };
-                Search::specs(start, sources.recursive, endings()).run()
+                let endings: Vec<&str> = endings();
+                let found = Search::specs(start, sources.recursive, endings.clone()).run();
+                if found.is_empty() {
+                    let names: Vec<String> = endings.iter().map(|ending| format!("*{ending}")).collect();
+                    let further = if sources.recursive { " or below it" } else { "; -r looks below it, too" };
+                    let message = format!("there is no {} in this directory{further}", names.join(", "));
+                    return refused(name, ErrorKind::Usage(message));
+                }
+                found
             }
             Ok(_) => vec![Subject { name, source: Ok(Source::File(path.clone())) }],
             Err(error) => refused(name, ErrorKind::Usage(format!("cannot be read: {}", reason(&error)))),

@@ -247,9 +247,28 @@ impl Error {
         self.place.as_ref().and_then(|place| place.span.as_ref()).map_or(0, |span| span.start)
     }
 
+    /// Whether it is known which part of its file is meant.
+    pub fn has_span(&self) -> bool {
+        self.place.as_ref().is_some_and(|place| place.span.is_some())
+    }
+
     /// The same, beginning with a few words more.
     pub fn headed(self, head: &str) -> Error {
         let told = format!("{head}{}", self.kind);
+        let kind = match self.kind {
+            // That it is not evaluable is said once, behind the head.
+            ErrorKind::NotEvaluable(_) => ErrorKind::Unobtainable(told),
+            kind => kind.saying(told),
+        };
+        Error { kind, ..self }
+    }
+
+    /// The same with every occurrence of one text replaced by another.
+    pub fn replacing(self, from: &str, to: &str) -> Error {
+        let told = match &self.kind {
+            ErrorKind::NotEvaluable(reason) => reason.replace(from, to),
+            kind => kind.to_string().replace(from, to),
+        };
         Error { kind: self.kind.saying(told), ..self }
     }
 

@@ -8,7 +8,7 @@ use probative_run::sink::Sink;
 use probative_run::{Environment, Running, Suite};
 
 use super::reports::Places;
-use super::run::{selection, sources, warn};
+use super::run::{none_selected, selection, sources, warn};
 use super::{Refusal, reports};
 use crate::args::ConformanceArguments;
 use crate::interrupt::Interrupt;
@@ -42,5 +42,8 @@ pub(crate) fn run(arguments: &ConformanceArguments) -> Result<ExitCode, Refusal>
     let summary = probative_run::conform(&suite, &running, &arguments.runtime, &mut sinks);
     interrupt.finishing();
     progress.end();
+    if summary.total == 0 && !summary.interrupted {
+        crate::terminal::complain(&none_selected(&suite));
+    }
     reports::finish(sinks, &summary)
 }

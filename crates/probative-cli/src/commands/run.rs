@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use probative::report::Summary;
 use probative::spec::Settings;
+use probative::spec::types::TYPES;
 use probative::value::visible;
 use probative_run::subjects::reason;
 use probative_run::{Environment, Journal, Running, Selection, Sources, Suite};
@@ -27,7 +28,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     if arguments.list {
         let list = probative_run::list(&suite, &selection);
         if list.is_empty() {
-            return Err(Refusal("no case is found, or none is selected".to_owned()));
+            return Err(none_selected(&suite));
         }
         super::print(&list)?;
         if probative_run::is_faulty(&suite, &selection) {
@@ -60,10 +61,22 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     let summary = probative_run::run(&suite, &running, &mut sinks);
     interrupt.finishing();
     progress.end();
+    if summary.total == 0 && !summary.interrupted {
+        crate::terminal::complain(&none_selected(&suite));
+    }
     let kept = journal.map_or(Ok(()), Journal::finish);
     let ended = reports::finish(sinks, &summary);
     kept.map_err(|error| Refusal(format!("cannot write the journal: {}", reason(&error))))?;
     ended
+}
+
+/// What to say where cases were found, and none of them is selected.
+pub(super) fn none_selected(suite: &Suite) -> Refusal {
+    let kinds = TYPES.iter().map(|kind| kind.name).collect::<Vec<_>>().join(", ");
+    let count = probative_run::count(suite);
+    Refusal(format!(
+        "none of {count} cases is selected; --list lists those that are, and the types are {kinds}"
+    ))
 }
 
 /// Tells what is the matter with assertions.

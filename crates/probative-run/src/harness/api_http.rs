@@ -8,32 +8,40 @@ use probative::spec::lang::World;
 use probative::spec::types::{ApiHttp, Body, Target};
 use probative::spec::{Observed, Subject};
 use probative::value::excerpt::cut;
-use probative::value::{Tree, Value, visible};
-use probative::verdict::{Error, ErrorKind, Pointed};
+use probative::value::{Cause, Malformed, Tree, Value, visible};
+use probative::verdict::{Category, Error, ErrorKind, Pointed};
 
-use super::http::{Answer, Request};
+use super::http::{Answer, LONGEST_BODY, Request};
 use super::world::Here;
 use super::{Hands, Job, Seen, text_file};
-use crate::documents;
 
 /// How many lines of a body are shown beside a failure.
 const SHOWN_LINES: usize = 12;
 
 /// What a server answered.
-struct Answered {
+struct Answered<'a> {
     status: Value,
     headers: Value,
     body: Value,
     /// The body as JSON, if it is.
     json: Option<Value>,
-    here: Here,
+    /// Why the body is no JSON that can be judged, though it may be JSON.
+    unread: Option<String>,
+    here: Here<'a>,
+    /// How much of the body is there, if not all of it.
+    cut: Option<String>,
     warnings: Vec<String>,
 }
 
-pub(super) fn work<'a>(hands: &Hands<'_>, http: &ApiHttp, job: Job<'a>) -> Result<Box<dyn Seen + 'a>, Error> {
+pub(super) fn work<'a>(
+    hands: &'a Hands<'_>,
+    http: &ApiHttp,
+    job: Job<'a>,
+) -> Result<Box<dyn Seen + 'a>, Error> {
     let url = http.request.url.trim();
-    let answer = if url.contains("://") { ask(hands, http, url)? } else { read(url, job)? };
-    Ok(Box::new(Answered::of(answer, Here::at(&job.file.directory))))
+    let answer = if url.contains("://") { ask(hands, http, url) } else { read(url, job) };
+    let answer = answer.map_err(|error| error.within(&job.place(&["request", "url"])))?;
+    Ok(Box::new(Answered::of(answer, Here::at(&job.file.directory, hands.stop))))
 }
 
 /// Asks a server.
@@ -71,34 +79,45 @@ fn carried(http: &ApiHttp) -> (Vec<(String, String)>, Option<Vec<u8>>) {
 
 /// A file beside the spec, as if a server had answered with it.
 fn read(url: &str, job: Job<'_>) -> Result<Answer, Error> {
-    let path = text_file::inside(url, job.file, "api.http request.url escapes contract root")?;
-    let body = documents::read_bytes(&path, url, super::http::LONGEST_BODY)?;
+    let path = text_file::inside(url, job.file, "api.http request.url escapes contract root");
+    let path = path.map_err(|error| match error.category() {
+        Category::Runtime if url.contains(':') => {
+            error.headed("(a url of a server begins with http:// or https://) ")
+        }
+        _ => error,
+    })?;
+    let body = text_file::contents(&path, url, LONGEST_BODY)?;
     Ok(Answer { status: 200, headers: Vec::new(), body, dropped: false })
 }
 
-impl Answered {
-    fn of(answer: Answer, here: Here) -> Answered {
+impl<'a> Answered<'a> {
+    fn of(answer: Answer, here: Here<'a>) -> Answered<'a> {
         let mut warnings = Vec::new();
-        if answer.dropped {
-            warnings.push(format!("the body is cut after {} bytes", answer.body.len()));
-        }
+        let cut = answer.dropped.then(|| format!("is cut after {} bytes", answer.body.len()));
+        warnings.extend(cut.iter().map(|cut| format!("the body {cut}")));
         let mut headers: Vec<String> =
             answer.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
         headers.sort();
-        let json = Tree::read(&answer.body).ok().map(|tree| tree.value);
+        let (json, unread) = match Tree::read(&answer.body) {
+            Ok(tree) => (Some(tree.value), None),
+            Err(Malformed { cause: Cause::Limit, message, .. }) => (None, Some(message)),
+            Err(_) => (None, cut.clone()),
+        };
         let body = super::text(answer.body, "the body", &mut warnings);
         Answered {
             status: answer.status.to_string().into(),
             headers: headers.join("\n").into(),
             body: body.into(),
             json,
+            unread,
             here,
+            cut,
             warnings,
         }
     }
 }
 
-impl Observed for Answered {
+impl Observed for Answered<'_> {
     fn subject(&self, target: &'static Target) -> Result<Subject<'_>, Error> {
         let subject = match (target.name, &self.json) {
             ("status", _) => &self.status,
@@ -106,6 +125,10 @@ impl Observed for Answered {
             ("body_text", _) => &self.body,
             (_, Some(json)) => json,
             (_, None) => {
+                if let Some(why) = &self.unread {
+                    let message = format!("{} cannot be read as JSON: {why}", target.name);
+                    return Err(Error::new(ErrorKind::Exhausted(message)));
+                }
                 let start = cut(self.body.as_str().unwrap_or_default()).into_owned();
                 return Ok(Subject::NotJson(format!("text that is not JSON: '{start}'")));
             }
@@ -113,12 +136,16 @@ impl Observed for Answered {
         Ok(Subject::Value(Cow::Borrowed(subject)))
     }
 
+    fn cut(&self, target: &'static Target) -> Option<String> {
+        self.cut.clone().filter(|_| target.name == "body_text")
+    }
+
     fn world(&self) -> &dyn World {
         &self.here
     }
 }
 
-impl Seen for Answered {
+impl Seen for Answered<'_> {
     fn exhibit(&self) -> Option<&dyn Exhibit> {
         Some(self)
     }
@@ -128,7 +155,7 @@ impl Seen for Answered {
     }
 }
 
-impl Exhibit for Answered {
+impl Exhibit for Answered<'_> {
     fn lines(&self, _: &[Pointed]) -> Vec<ExhibitLine> {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let mut lines = vec![ExhibitLine::plain(format!("status {}", text(&self.status)))];

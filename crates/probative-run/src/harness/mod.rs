@@ -14,7 +14,7 @@ use std::sync::OnceLock;
 use probative::exhibit::{Exhibit, ExhibitLine};
 use probative::spec::{Case, Observed, Run, Work};
 use probative::value::visible;
-use probative::verdict::Error;
+use probative::verdict::{Error, Place};
 
 use crate::environment::Environment;
 use crate::harness::http::Client;
@@ -36,6 +36,16 @@ pub(crate) struct Hands<'a> {
 pub(crate) struct Job<'a> {
     pub(crate) file: &'a SpecFile,
     pub(crate) case: &'a Case,
+}
+
+impl Job<'_> {
+    /// Where something stands in the case that is written under some keys.
+    fn place(&self, keys: &[&str]) -> Place {
+        match &self.file.spec {
+            Ok(spec) => self.case.place_of(&spec.document, keys),
+            Err(_) => self.case.place.clone(),
+        }
+    }
 }
 
 /// What came of a case's work.
@@ -65,7 +75,7 @@ impl<'a> Hands<'a> {
     /// Does the work of a case.
     pub(crate) fn work<'j>(&'j self, job: Job<'j>, run: &'j Run) -> Result<Box<dyn Seen + 'j>, Error> {
         match &run.work {
-            Work::TextFile(file) => text_file::work(file, job),
+            Work::TextFile(file) => text_file::work(self, file, job),
             Work::CliRun(run) => cli_run::work(self, run, job),
             Work::ApiHttp(http) => api_http::work(self, http, job),
         }

@@ -10,7 +10,7 @@ use probative::value::Value;
 use probative::verdict::{Error, ErrorKind};
 
 use super::world::Here;
-use super::{Job, Seen};
+use super::{Hands, Job, Seen};
 use crate::documents;
 use crate::feed::LARGEST_SUBJECT;
 use crate::subjects::reason;
@@ -19,18 +19,22 @@ use crate::suite::SpecFile;
 /// The text that a case is about.
 struct Text<'a> {
     text: Cow<'a, Value>,
-    here: Here,
+    here: Here<'a>,
 }
 
-pub(super) fn work<'a>(file: &TextFile, job: Job<'a>) -> Result<Box<dyn Seen + 'a>, Error> {
+pub(super) fn work<'a>(
+    hands: &'a Hands<'_>,
+    file: &TextFile,
+    job: Job<'a>,
+) -> Result<Box<dyn Seen + 'a>, Error> {
     let text = match &file.path {
         None => Cow::Borrowed(job.file.text()),
         Some(path) => {
-            let path = inside(path.as_str(), job.file, "text.file path escapes contract root")?;
-            Cow::Owned(Value::from(text(&path, job.file)?))
+            let text = text(path.as_str(), job.file);
+            Cow::Owned(Value::from(text.map_err(|error| error.within(&job.place(&["path"])))?))
         }
     };
-    Ok(Box::new(Text { text, here: Here::at(&job.file.directory) }))
+    Ok(Box::new(Text { text, here: Here::at(&job.file.directory, hands.stop) }))
 }
 
 /// Where a path from a document leads, which must be inside the contract root, links followed.
@@ -62,13 +66,18 @@ fn plain(path: &Path) -> PathBuf {
     plain
 }
 
-fn text(path: &Path, file: &SpecFile) -> Result<String, Error> {
-    let shown = path.strip_prefix(&file.directory).unwrap_or(path).display().to_string();
-    let bytes = documents::read_bytes(path, &shown, LARGEST_SUBJECT)?;
-    String::from_utf8(bytes).map_err(|error| {
+fn text(path: &str, file: &SpecFile) -> Result<String, Error> {
+    let found = inside(path, file, "text.file path escapes contract root")?;
+    String::from_utf8(contents(&found, path, LARGEST_SUBJECT)?).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        Error::in_file(ErrorKind::Unobtainable(format!("not UTF-8 at byte {at}")), shown)
+        Error::new(ErrorKind::Unobtainable(format!("cannot read {path}: not UTF-8 at byte {at}")))
     })
+}
+
+/// What stands in a file that a case names, of up to so many bytes.
+pub(super) fn contents(found: &Path, named: &str, largest: usize) -> Result<Vec<u8>, Error> {
+    documents::read_bytes(found, named, largest)
+        .map_err(|error| Error::new(ErrorKind::Unobtainable(format!("cannot read {named}: {}", error.kind))))
 }
 
 impl Observed for Text<'_> {

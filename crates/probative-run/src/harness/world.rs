@@ -6,23 +6,29 @@ use std::time::Duration;
 use probative::spec::lang::World;
 
 use crate::clock::Stopwatch;
+use crate::process::Stop;
 
 /// The world as seen from a directory.
 #[derive(Debug)]
-pub(crate) struct Here {
+pub(crate) struct Here<'s> {
     directory: PathBuf,
     clock: Stopwatch,
+    stop: &'s Stop,
 }
 
-impl Here {
-    pub(crate) fn at(directory: &Path) -> Here {
-        Here { directory: directory.to_owned(), clock: Stopwatch::start() }
+impl<'s> Here<'s> {
+    pub(crate) fn at(directory: &Path, stop: &'s Stop) -> Here<'s> {
+        Here { directory: directory.to_owned(), clock: Stopwatch::start(), stop }
     }
 }
 
-impl World for Here {
+impl World for Here<'_> {
     fn elapsed(&self) -> Option<Duration> {
         self.clock.elapsed()
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.is_tripped()
     }
 
     fn path_exists(&self, path: &str) -> Option<bool> {

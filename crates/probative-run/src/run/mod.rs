@@ -124,6 +124,11 @@ fn drive(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &mut [
     summary
 }
 
+/// How many cases there are, whatever is selected.
+pub fn count(suite: &Suite) -> usize {
+    suite.items().filter(|item| item.case().is_some()).count()
+}
+
 /// Whether something that is selected could not be run because it is written wrongly, or cannot be read.
 pub fn is_faulty(suite: &Suite, selection: &Selection) -> bool {
     selection.of(suite).any(|item| match item {

@@ -38,7 +38,13 @@ impl<'t, I: Iterator<Item = Result<(Event<'t>, granit_parser::Span), ScanError>>
             Some(Ok((event, span))) => Ok((event, span.byte_range().unwrap_or(end..end))),
             Some(Err(error)) => {
                 let at = error.marker().byte_offset().unwrap_or(end);
-                Err(Mistake::at(error.info(), at..at))
+                let message = match error.info() {
+                    deep if deep.contains("recursion limit") => {
+                        format!("nested more than {DEEPEST_NESTING} deep")
+                    }
+                    info => info.to_owned(),
+                };
+                Err(Mistake::at(message, at..at))
             }
             None => Err(Mistake::at("the document ends too early", end..end)),
         }

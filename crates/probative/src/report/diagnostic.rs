@@ -27,6 +27,11 @@ pub fn warning(document: &Document, title: &str, place: &Place, colour: bool) ->
     show(document, Level::WARNING, title, Some(place), colour)
 }
 
+/// An error that is none, but worth a look.
+pub fn caution(document: &Document, error: &Error, colour: bool) -> String {
+    show(document, Level::WARNING, &error.kind.to_string(), error.place.as_deref(), colour)
+}
+
 fn show(document: &Document, level: Level<'_>, title: &str, place: Option<&Place>, colour: bool) -> String {
     let title = visible(title).into_owned();
     let name = visible(&document.name).into_owned();
@@ -60,6 +65,8 @@ impl Window {
         let start = text.floor_char_boundary(span.start.min(text.len()));
         let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
         let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
+        // The line end of some editors is no part of the line.
+        let line_end = if text[start..line_end].ends_with('\r') { line_end - 1 } else { line_end };
         let from = text.floor_char_boundary(line_start.max(start.saturating_sub(SHOWN_BYTES / 2)));
         let until = text.ceil_char_boundary(line_end.min(start + SHOWN_BYTES));
         let end = text.floor_char_boundary(span.end.clamp(start, until));

@@ -51,11 +51,20 @@ impl Human {
                     let is_told = |text: &str| result.source.is_some() && failure.message.contains(text);
                     self.failure(&rows[row], failure, is_told, told);
                 }
-                Fault::Error(error) => {
-                    self.heading(&rows[row], told);
-                    let _ =
-                        writeln!(told, "    {}: {}", self.paint(BAD, "error"), visible(&error.to_string()));
-                }
+                Fault::Error(error) => match result.source.filter(|_| error.has_span()) {
+                    Some(document) => {
+                        told.push_str(&diagnostic::render(document, error, self.style.colour));
+                    }
+                    None => {
+                        self.heading(&rows[row], told);
+                        let _ = writeln!(
+                            told,
+                            "    {}: {}",
+                            self.paint(BAD, "error"),
+                            visible(&error.to_string())
+                        );
+                    }
+                },
             }
             told.push('\n');
         }
@@ -88,7 +97,7 @@ impl Human {
         for error in errors {
             let place = error.place.as_deref();
             match result.source {
-                Some(document) if place.is_some_and(|place| place.span.is_some()) => {
+                Some(document) if error.has_span() => {
                     told.push_str(&diagnostic::render(document, error, self.style.colour));
                 }
                 _ => {

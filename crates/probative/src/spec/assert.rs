@@ -10,7 +10,7 @@ use crate::clause::{Asker, Asks, Clause, Grammar, Judgement, Tree};
 use crate::document::{Content, Document, Member, Node, nearest};
 use crate::value::excerpt::{around, cut};
 use crate::value::{Pattern, Value, excerpt, visible};
-use crate::verdict::{Error, ErrorKind, Failure, Verdict};
+use crate::verdict::{Error, ErrorKind, Failure, Place, Verdict};
 
 /// What came of a case's work.
 pub trait Observed {
@@ -25,6 +25,16 @@ pub trait Observed {
     /// The last lines that explain a wrong exit code.
     fn last_words(&self) -> Option<String> {
         None
+    }
+
+    /// That only the beginning of a target is there, and how much, if it is so.
+    fn cut(&self, _target: &'static Target) -> Option<String> {
+        None
+    }
+
+    /// A text of a target as messages show it: without what differs from run to run.
+    fn shown(&self, text: &str) -> String {
+        text.to_owned()
     }
 
     /// What expressions may ask of the world.
@@ -49,6 +59,8 @@ pub(super) struct Leaf {
     expression: Expression,
     /// The path of the leaf in the case: `assert[0].must[0]`.
     at: String,
+    /// Where the operator stands.
+    place: Place,
 }
 
 /// Compiles what stands under `assert`: a list, all of which must hold, or a group.
@@ -105,7 +117,14 @@ impl Grammar for Leaves<'_> {
             )));
         };
         let expression = known.compile(target, value).map_err(|mistake| self.document.error(mistake))?;
-        Ok(Leaf { target, operator: known, value: value.to_value(), expression, at: at.to_owned() })
+        Ok(Leaf {
+            target,
+            operator: known,
+            value: value.to_value(),
+            expression,
+            at: at.to_owned(),
+            place: self.document.place(Some(operator.key_span.clone())),
+        })
     }
 }
 
@@ -175,18 +194,7 @@ const UNBOUNDED: Budget =
 
 impl Asker<Leaf> for Asking<'_> {
     fn ask(&self, leaf: &Leaf) -> Result<Verdict, Error> {
-        let subject = match (self.observed.subject(leaf.target)?, leaf.operator) {
-            (Subject::Value(subject), _) => subject,
-            (Subject::NotJson(start), Operator::JsonType) => return Ok(leaf.fails(start)),
-            (Subject::NotJson(start), _) => {
-                let message = format!("{} is not JSON: {start}", leaf.target.name);
-                return Err(Error::new(ErrorKind::NotEvaluable(message)));
-            }
-        };
-        let budget = if leaf.operator == Operator::Evaluate { self.budget } else { &UNBOUNDED };
-        let world = self.observed.world();
-        let holds = leaf.expression.holds(&subject, budget, world)?;
-        Ok(if holds { Verdict::Pass } else { leaf.fails(leaf.found(&subject, budget, world)) })
+        self.answer(leaf).map_err(|error| error.within(&leaf.place))
     }
 
     fn sighting(&self, leaf: &Leaf) -> Option<String> {
@@ -204,7 +212,41 @@ impl Asker<Leaf> for Asking<'_> {
             }
             Operator::JsonType | Operator::Exists | Operator::Evaluate => return None,
         };
-        Some(format!("{} line {}: {}", leaf.target.name, line + 1, around(text.lines().nth(line)?, at)))
+        let line_text = around(text.lines().nth(line)?, at);
+        Some(self.observed.shown(&format!("{} line {}: {line_text}", leaf.target.name, line + 1)))
+    }
+}
+
+impl Asking<'_> {
+    fn answer(&self, leaf: &Leaf) -> Result<Verdict, Error> {
+        let subject = match (self.observed.subject(leaf.target)?, leaf.operator) {
+            (Subject::Value(subject), _) => subject,
+            (Subject::NotJson(start), Operator::JsonType) => return Ok(leaf.fails(start)),
+            (Subject::NotJson(start), _) => {
+                let message = format!("{} is not JSON: {start}", leaf.target.name);
+                return Err(Error::new(ErrorKind::NotEvaluable(message)));
+            }
+        };
+        let budget = if leaf.operator == Operator::Evaluate { self.budget } else { &UNBOUNDED };
+        let world = self.observed.world();
+        if leaf.expression.holds(&subject, budget, world)? {
+            return Ok(Verdict::Pass);
+        }
+        if leaf.operator.looks_for_something()
+            && let Some(cut) = self.observed.cut(leaf.target)
+        {
+            let message = format!("{} {cut}: what is looked for may stand behind", leaf.target.name);
+            return Err(Error::new(ErrorKind::NotEvaluable(message)));
+        }
+        Ok(leaf.fails(self.observed.shown(&leaf.found(&self.displayed(&subject), budget, world))))
+    }
+
+    /// A subject as messages show it.
+    fn displayed<'s>(&self, subject: &'s Value) -> Cow<'s, Value> {
+        match subject.as_str() {
+            Some(text) => Cow::Owned(self.observed.shown(text).into()),
+            None => Cow::Borrowed(subject),
+        }
     }
 }
 

@@ -75,7 +75,7 @@ pub struct Run {
 /// The exit code that a command must end with.
 #[derive(Debug)]
 pub(super) struct ExitCode {
-    pub(super) expected: i32,
+    pub(super) expected: i64,
     pub(super) place: Place,
 }
 
@@ -92,7 +92,8 @@ impl Case {
             Some((node, Some(id))) if !id.trim().is_empty() => {
                 (id.to_owned(), document.place(Some(node.span.clone())))
             }
-            Some((id, _)) => return Err(document.malformed("'id' must be a text", id.span.clone())),
+            Some((id, Some(_))) => return Err(document.malformed("'id' must not be empty", id.span.clone())),
+            Some((id, None)) => return Err(document.malformed("'id' must be a text", id.span.clone())),
             None => return Err(document.malformed("'id' is missing", beginning)),
         };
         let text = |key: &str| node.get(key).and_then(Node::as_str).map(str::to_owned);
@@ -109,6 +110,22 @@ impl Case {
         let known = nearest(&self.kind, TYPES.iter().map(|known| known.name));
         let hint = known.map(|known| format!("; did you mean '{known}'?")).unwrap_or_default();
         format!("unknown spec-test type: {}{hint}", self.kind)
+    }
+
+    /// Where something stands that is written under some keys, or as near as it is written.
+    pub fn place_of(&self, document: &Document, keys: &[&str]) -> Place {
+        let mut node = &self.written;
+        for key in keys {
+            match node.get(key) {
+                Some(inner) => node = inner,
+                None => break,
+            }
+        }
+        if std::ptr::eq(node, &raw const self.written) {
+            self.place.clone()
+        } else {
+            document.place(Some(node.span.clone()))
+        }
     }
 
     /// The case as it is written, as a value.
@@ -155,7 +172,7 @@ impl Run {
     pub fn judge(&self, id: &str, observed: &dyn Observed) -> Judgement {
         let mut judgement = Judgement::default();
         if let (Some(exit), Some(actual)) = (&self.exit_code, observed.exit_code())
-            && exit.expected != actual
+            && exit.expected != i64::from(actual)
         {
             let last_words = observed.last_words().map(|words| format!("; {words}")).unwrap_or_default();
             let failure =

@@ -90,7 +90,8 @@ impl Expectation {
             failures.push(told.expected(format!("{what} {expected}")).actual(format!("{what} {actual}")));
         };
         if let Some(status) = self.status.filter(|status| *status != outcome.status) {
-            differs("status", word(&status), word(&outcome.status));
+            let why = outcome.message.as_ref().map(|message| format!(" ({message})")).unwrap_or_default();
+            differs("status", word(&status), format!("{}{why}", word(&outcome.status)));
         }
         if let Some(Nullable(category)) = self.category.filter(|category| category.0 != outcome.category) {
             differs("category", word(&category), word(&outcome.category));

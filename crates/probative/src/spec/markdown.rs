@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
-use crate::document::Mistake;
+use crate::document::{Mistake, nearest};
 
 /// What stands in a fence, and where each part of it stands in the document.
 ///
@@ -19,9 +19,20 @@ pub(super) struct Fence {
     pub(super) block: Range<usize>,
 }
 
-/// The spec-test fences of a document in order, and the fences that are written wrongly.
-pub(super) fn fences(markdown: &str) -> (Vec<Fence>, Vec<Mistake>) {
-    let (mut fences, mut mistakes) = (Vec::new(), Vec::new());
+/// What there is of spec-test fences in a document.
+#[derive(Debug, Default)]
+pub(super) struct Fences {
+    /// The fences, in order.
+    pub(super) cases: Vec<Fence>,
+    /// Those that are written wrongly.
+    pub(super) mistakes: Vec<Mistake>,
+    /// Those that look as if a case were meant, and are none.
+    pub(super) near: Vec<Mistake>,
+}
+
+/// Finds the spec-test fences of a document.
+pub(super) fn fences(markdown: &str) -> Fences {
+    let mut fences = Fences::default();
     let mut open: Option<(Kind, Fence)> = None;
     for (event, span) in Parser::new(markdown).into_offset_iter() {
         match event {
@@ -36,20 +47,26 @@ pub(super) fn fences(markdown: &str) -> (Vec<Fence>, Vec<Mistake>) {
             }
             Event::End(TagEnd::CodeBlock) => match open.take() {
                 Some((kind, fence)) if !fence.is_closed(markdown) => {
-                    mistakes.extend(fence.unclosed(kind, markdown));
+                    fences.mistakes.extend(fence.unclosed(kind, markdown));
                 }
-                Some((Kind::SpecTest, fence)) => fences.push(fence),
+                Some((Kind::SpecTest, fence)) => fences.cases.push(fence),
+                Some((Kind::Almost, fence)) => fences.near.push(Mistake::at(
+                    "this fence is no case: its words must be `spec-test` and `yaml` or `yml`",
+                    fence.block.start..fence.opener_end(markdown),
+                )),
                 Some((Kind::Other, _)) | None => {}
             },
             _ => {}
         }
     }
-    (fences, mistakes)
+    fences
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     SpecTest,
+    /// What somebody may have meant as a case.
+    Almost,
     Other,
 }
 
@@ -57,7 +74,14 @@ impl Kind {
     /// What the info string of a fence says: `yaml spec-test` in any order and case, with anything beside it.
     fn of(info: &str) -> Kind {
         let says = |word: &str| info.split_whitespace().any(|token| token.eq_ignore_ascii_case(word));
-        if says("spec-test") && (says("yaml") || says("yml")) { Kind::SpecTest } else { Kind::Other }
+        if says("spec-test") && (says("yaml") || says("yml")) {
+            return Kind::SpecTest;
+        }
+        let mut words =
+            info.split(|character: char| !character.is_alphanumeric() && !"-_".contains(character));
+        let is_almost =
+            words.any(|word| nearest(&word.to_ascii_lowercase(), ["spec-test"].into_iter()).is_some());
+        if is_almost { Kind::Almost } else { Kind::Other }
     }
 }
 
@@ -94,7 +118,7 @@ impl Fence {
         let opener = self.block.start..self.opener_end(markdown);
         match kind {
             Kind::SpecTest => Some(Mistake::at("this spec-test fence is never closed", opener)),
-            Kind::Other => {
+            Kind::Almost | Kind::Other => {
                 let hidden = self.text.lines().find(|line| opens_a_spec_test(line))?;
                 let message = format!("this fence is never closed, and hides '{}'", hidden.trim());
                 Some(Mistake::at(message, opener))
@@ -120,14 +144,14 @@ mod tests {
     use super::*;
 
     fn texts(markdown: &str) -> Vec<String> {
-        let (fences, mistakes) = fences(markdown);
+        let Fences { cases, mistakes, .. } = fences(markdown);
         assert!(mistakes.is_empty(), "{mistakes:?}");
-        fences.into_iter().map(|fence| fence.text).collect()
+        cases.into_iter().map(|fence| fence.text).collect()
     }
 
     fn mistake(markdown: &str) -> (String, String) {
-        let (fences, mistakes) = fences(markdown);
-        assert!(fences.is_empty());
+        let Fences { cases, mistakes, .. } = fences(markdown);
+        assert!(cases.is_empty());
         let [mistake] = mistakes.try_into().unwrap();
         (mistake.message, markdown[mistake.span.unwrap()].to_owned())
     }
@@ -139,6 +163,26 @@ mod tests {
         }
         for info in ["yaml", "spec-test", "yaml spec-tests", "json spec-test", ""] {
             assert!(texts(&format!("```{info}\na: 1\n```\n")).is_empty(), "{info}");
+        }
+    }
+
+    #[test]
+    fn what_looks_like_a_case_and_is_none_is_noticed() {
+        for info in [
+            "spec-test",
+            "json spec-test",
+            "yaml spec-tests",
+            "yaml,spec-test",
+            "{.yaml .spec-test}",
+            "yaml spec_test",
+        ] {
+            let markdown = format!("```{info}\na: 1\n```\n");
+            let near = fences(&markdown).near;
+            assert_eq!(near.len(), 1, "{info}");
+            assert_eq!(&markdown[near[0].span.clone().unwrap()], format!("```{info}"));
+        }
+        for info in ["yaml", "", "text", "spec", "rust,should_panic", "yaml test"] {
+            assert!(fences(&format!("```{info}\na: 1\n```\n")).near.is_empty(), "{info}");
         }
     }
 
@@ -155,8 +199,7 @@ mod tests {
     #[test]
     fn places_in_a_quoted_list_are_those_of_the_document() {
         let markdown = "> - x\n>   ```yaml spec-test\n>   id: é\n>   b: two\n>   ```\n";
-        let (fences, _) = fences(markdown);
-        let fence = &fences[0];
+        let fence = &fences(markdown).cases[0];
         assert_eq!(fence.text, "id: é\nb: two\n");
         let at = fence.text.find("two").unwrap();
         assert_eq!(&markdown[fence.in_document(at..at + 3)], "two");

@@ -36,6 +36,11 @@ impl Operator {
         Operator::ALL.into_iter().find(|operator| operator.name() == name)
     }
 
+    /// Whether it fails where something is not there, which a text that was cut cannot tell.
+    pub(super) fn looks_for_something(self) -> bool {
+        matches!(self, Operator::Contain | Operator::Regex | Operator::JsonType)
+    }
+
     /// Whether a target can be asked this.
     pub(super) fn suits(self, target: &Target) -> bool {
         (self == Operator::Exists) == (target.form == Form::Path)

@@ -11,7 +11,7 @@ use super::health::{Examined, Health, Mode};
 use super::types::{TYPES, Type, Work};
 use crate::clause::{self, Clause};
 use crate::document::{Content, Document, Member, Mistake, Node, nearest};
-use crate::value::visible;
+use crate::value::{Value, visible};
 use crate::verdict::Error;
 
 /// The keys of every case.
@@ -124,7 +124,13 @@ impl<'a> Reader<'a> {
         let unsupported: Vec<&Member> =
             unsupported.into_iter().filter(|member| !harness_keys.contains(&member.key.as_str())).collect();
         if let Some(first) = unsupported.first() {
-            let hint = hint(&first.key, harness_keys.iter().copied());
+            let hints =
+                unsupported.iter().filter_map(|member| nearest(&member.key, harness_keys.iter().copied()));
+            let hints: Vec<String> = hints.map(|key| format!("'{key}'")).collect();
+            let hint = match hints.as_slice() {
+                [] => format!("there are {}", harness_keys.join(", ")),
+                hints => format!("did you mean {}?", hints.join(", ")),
+            };
             let message = format!("unsupported harness key(s): {}; {hint}", listed(&unsupported));
             self.errors.push(self.document.malformed(message, first.key_span.clone()));
         }
@@ -147,7 +153,10 @@ impl<'a> Reader<'a> {
             }
             _ => member.clone(),
         });
-        let own = Node { span: self.node.span.clone(), content: Content::Map(members.collect()) };
+        let mut own = Node { span: self.node.span.clone(), content: Content::Map(members.collect()) };
+        for keys in kind.verbatim {
+            as_written(&mut own, keys, &self.document.text);
+        }
         (kind.read)(&own).map_err(|mistake| self.keep(mistake)).ok()
     }
 
@@ -216,6 +225,28 @@ impl<'a> Reader<'a> {
 
     fn keep(&mut self, mistake: Mistake) {
         self.errors.push(self.document.error(mistake.in_vocabulary(&[])));
+    }
+}
+
+/// Makes texts of the numbers and booleans under some keys, as they stand in the document.
+fn as_written(node: &mut Node, keys: &[&str], text: &str) {
+    let (inner, rest): (Vec<&mut Node>, &[&str]) = match (&mut node.content, keys) {
+        (Content::Scalar(scalar @ (Value::Number(_) | Value::Bool(_))), []) => {
+            if let Some(written) = text.get(node.span.clone()) {
+                *scalar = written.into();
+            }
+            return;
+        }
+        (Content::Scalar(_), _) => return,
+        (Content::Map(members), [key, rest @ ..]) => {
+            let found = members.iter_mut().filter(|member| member.key == *key);
+            (found.map(|member| &mut member.value).collect(), rest)
+        }
+        (Content::Map(members), []) => (members.iter_mut().map(|member| &mut member.value).collect(), keys),
+        (Content::List(items), _) => (items.iter_mut().collect(), keys),
+    };
+    for inner in inner {
+        as_written(inner, rest, text);
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::case::{Case, Settings};
-use super::markdown::{self, Fence};
+use super::markdown::{self, Fence, Fences};
 use crate::document::{Content, Document, Mistake, Node, Notation};
 use crate::verdict::Error;
 
@@ -60,6 +60,8 @@ pub struct Spec {
     pub cases: Vec<Case>,
     /// What is wrong with the document where no case can be told.
     pub errors: Vec<Error>,
+    /// What looks as if a case were meant, and is none.
+    pub warnings: Vec<Error>,
 }
 
 /// A case as it is written, with the part of the document that holds it.
@@ -72,7 +74,7 @@ pub(super) struct Written {
 impl Spec {
     /// Reads and compiles the cases of a document.
     pub fn read(document: Document, format: Format, settings: &Settings) -> Spec {
-        let (mut written, mut errors) = (Vec::new(), Vec::new());
+        let (mut written, mut errors, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
         let mut take = |read: Result<Node, Mistake>, block: Range<usize>| match read.and_then(cases) {
             Ok(nodes) => written.extend(nodes.into_iter().map(|node| Written { node, block: block.clone() })),
             Err(mistake) => errors.push(document.error(mistake.within(&block))),
@@ -81,11 +83,12 @@ impl Spec {
             Format::Yaml => take(Notation::Yaml.read(&document.text), 0..document.text.len()),
             Format::Json => take(Notation::Json.read(&document.text), 0..document.text.len()),
             Format::Markdown => {
-                let (fences, unclosed) = markdown::fences(&document.text);
-                for fence in fences {
+                let Fences { cases, mistakes, near } = markdown::fences(&document.text);
+                for fence in cases {
                     take(read(&fence), fence.block.clone());
                 }
-                errors.extend(unclosed.into_iter().map(|mistake| document.error(mistake)));
+                errors.extend(mistakes.into_iter().map(|mistake| document.error(mistake)));
+                warnings.extend(near.into_iter().map(|mistake| document.error(mistake)));
             }
         }
         let mut cases = Vec::with_capacity(written.len());
@@ -96,7 +99,7 @@ impl Spec {
             }
         }
         errors.sort_by_key(Error::offset);
-        Spec { document, cases, errors }
+        Spec { document, cases, errors, warnings }
     }
 }
 

@@ -6,7 +6,7 @@ use probative::verdict::{Error, ErrorKind};
 use serde_json::{Map, json};
 
 use super::entrypoint::{self, Entrypoint};
-use super::{Stage, outcome, unfinished};
+use super::{Stage, outcome};
 use crate::environment::Environment;
 use crate::process::{Command, How, Input};
 
@@ -102,10 +102,7 @@ impl Stage<'_> {
                 let said = said.map(|said| format!("; {said}")).unwrap_or_default();
                 Err(failed(when, &format!("exit code {code}{said}")))
             }
-            How::TimedOut | How::Interrupted => {
-                let stuck = unfinished(&ended, &what, self.run.harness.timeout_ms);
-                Err(stuck.unwrap_or_else(|| failed(when, "it did not end")))
-            }
+            How::TimedOut | How::Interrupted => Err(self.unfinished(&ended, &what)),
         }
     }
 }

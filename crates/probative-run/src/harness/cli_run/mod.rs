@@ -38,29 +38,40 @@ pub(super) fn work<'a>(
     run: &'a CliRun,
     job: Job<'a>,
 ) -> Result<Box<dyn Seen + 'a>, Error> {
-    let entrypoint = Entrypoint::of(run, hands.environment)?;
+    let at = |key: &str| job.place(&["harness", key]);
+    let entrypoint =
+        Entrypoint::of(run, hands.environment).map_err(|error| error.within(&at("entrypoint")))?;
     let hooks = Hooks::of(run, hands.environment)?;
     let directory = hands.scratch.case().map_err(|error| obstacle("make a temp directory", &error))?;
     let stage = Stage { hands, job, run, directory };
-    stage.set_up()?;
-    let mut context = json!({"root": &*job.file.root, "tmp": stage.directory.path()});
-    let ended = match &entrypoint {
-        Entrypoint::Python(target) => stage.run_python(target, &hooks, &mut context)?,
-        Entrypoint::Command(words) => {
-            if let Some(hook) = &hooks.before {
-                stage.hook(hook, When::Before, &mut context, None)?;
-            }
-            stage.run_command(words)?
-        }
-    };
-    let finished = Finished::of(ended, stage.cwd(), run.harness.timeout_ms)?;
-    if let Some(hook) = &hooks.after {
-        stage.hook(hook, When::After, &mut context, Some(&finished.result()))?;
+    match stage.perform(&entrypoint, &hooks) {
+        Ok(finished) => Ok(Box::new(finished.keeping(stage.directory))),
+        // Where the case ran differs from run to run.
+        Err(error) => Err(error.replacing(&stage.directory.path().display().to_string(), TMP)),
     }
-    Ok(Box::new(finished.keeping(stage.directory)))
 }
 
-impl Stage<'_> {
+impl<'a> Stage<'a> {
+    /// Sets up the case's directory, and runs the hooks and the command in it.
+    fn perform(&self, entrypoint: &Entrypoint, hooks: &Hooks) -> Result<Finished<'a>, Error> {
+        self.set_up()?;
+        let mut context = json!({"root": &*self.job.file.root, "tmp": self.directory.path()});
+        let ended = match entrypoint {
+            Entrypoint::Python(target) => self.run_python(target, hooks, &mut context)?,
+            Entrypoint::Command(words) => {
+                if let Some(hook) = &hooks.before {
+                    self.hook(hook, When::Before, &mut context, None)?;
+                }
+                self.run_command(words)?
+            }
+        };
+        let finished = Finished::of(ended, self)?;
+        if let Some(hook) = &hooks.after {
+            self.hook(hook, When::After, &mut context, Some(&finished.result()))?;
+        }
+        Ok(finished)
+    }
+
     /// Writes the files that are to be there before the command starts.
     fn set_up(&self) -> Result<(), Error> {
         for file in &self.run.harness.setup_files {
@@ -75,7 +86,8 @@ impl Stage<'_> {
     /// Runs the words of a command, with what `argv` adds to them.
     fn run_command(&self, words: &[String]) -> Result<Ended, Error> {
         let environment = self.variables();
-        let program = entrypoint::find(&words[0], &self.job.file.root, &environment)?;
+        let program = entrypoint::find(&words[0], &self.job.file.root, &environment)
+            .map_err(|error| error.within(&self.job.place(&["harness", "entrypoint"])))?;
         let arguments = words[1..].iter().chain(&self.run.argv.0).map(OsString::from).collect();
         self.start(&Command {
             program,
@@ -89,7 +101,20 @@ impl Stage<'_> {
 
     fn start(&self, command: &Command) -> Result<Ended, Error> {
         process::run_watched(command, self.hands.stop, self.hands.scratch.watchdog())
-            .map_err(|error| obstacle(&format!("start {}", command.program.display()), &error))
+            .map_err(|error| Error::new(ErrorKind::Unobtainable(error.to_string())))
+    }
+
+    /// What to say of a process that did not end by itself, with the last that it said.
+    fn unfinished(&self, ended: &Ended, what: &str) -> Error {
+        let limit = self.run.harness.timeout_ms;
+        let message = match ended.how {
+            How::TimedOut => format!("{what} timed out after {limit} ms"),
+            How::Exited(_) | How::Interrupted => format!("{what} was interrupted"),
+        };
+        let said = outcome::last_words(&ended.stderr.bytes, "stderr")
+            .or_else(|| outcome::last_words(&ended.stdout.bytes, "stdout"));
+        let said = said.map(|said| format!("; {said}")).unwrap_or_default();
+        Error::new(ErrorKind::Exhausted(message + &said))
     }
 
     fn limit(&self) -> Duration {
@@ -147,18 +172,8 @@ impl Stage<'_> {
     }
 }
 
-/// Why a process gave no exit code, if it did not, with the last that it said.
-fn unfinished(ended: &Ended, what: &str, limit: u64) -> Option<Error> {
-    let message = match ended.how {
-        How::Exited(_) => return None,
-        How::TimedOut => format!("{what} timed out after {limit} ms"),
-        How::Interrupted => format!("{what} was interrupted"),
-    };
-    let said = outcome::last_words(&ended.stderr.bytes, "stderr")
-        .or_else(|| outcome::last_words(&ended.stdout.bytes, "stdout"));
-    let said = said.map(|said| format!("; {said}")).unwrap_or_default();
-    Some(Error::new(ErrorKind::Exhausted(message + &said)))
-}
+/// What messages say instead of the case's directory.
+const TMP: &str = "$SPEC_RUNNER_TMP";
 
 fn obstacle(what: &str, error: &io::Error) -> Error {
     Error::new(ErrorKind::Unobtainable(format!("cannot {what}: {}", reason(error))))

@@ -13,7 +13,7 @@ use probative::value::{Value, visible};
 use probative::verdict::{Error, ErrorKind, Pointed};
 use serde_json::json;
 
-use super::unfinished;
+use super::{Stage, TMP};
 use crate::documents;
 use crate::feed::LARGEST_SUBJECT;
 use crate::harness::world::Here;
@@ -25,62 +25,69 @@ use crate::scratch::CaseDirectory;
 const SHOWN_LINES: usize = 12;
 
 /// A command that has ended by itself.
-pub(super) struct Finished {
+pub(super) struct Finished<'a> {
     exit_code: i32,
     stdout: Value,
     stderr: Value,
     cwd: PathBuf,
-    here: Here,
+    here: Here<'a>,
     path: Value,
     /// What stands in the file that it named.
     path_text: OnceLock<Result<Value, Error>>,
+    /// How much of standard output and standard error is there, if not all of it.
+    cut: [Option<String>; 2],
     warnings: Vec<String>,
+    /// The case's directory, whose name differs from run to run.
+    tmp: String,
     /// Kept until everything in it was looked at.
     _directory: Option<CaseDirectory>,
 }
 
-impl Finished {
+impl<'a> Finished<'a> {
     /// What came of a process, unless it did not end by itself.
-    pub(super) fn of(ended: Ended, cwd: PathBuf, limit: u64) -> Result<Finished, Error> {
-        if let Some(error) = unfinished(&ended, "the command", limit) {
-            return Err(error);
-        }
-        let How::Exited(exit_code) = ended.how else {
-            return Err(Error::new(ErrorKind::Exhausted(String::new())));
+    pub(super) fn of(ended: Ended, stage: &Stage<'a>) -> Result<Finished<'a>, Error> {
+        let exit_code = match ended.how {
+            How::Exited(exit_code) => exit_code,
+            How::TimedOut | How::Interrupted => return Err(stage.unfinished(&ended, "the command")),
         };
         let mut warnings = Vec::new();
+        let cut = [&ended.stdout, &ended.stderr]
+            .map(|output| (output.dropped > 0).then(|| format!("is cut after {} bytes", output.bytes.len())));
         let stdout = text(ended.stdout, "stdout", &mut warnings);
         let stderr = text(ended.stderr, "stderr", &mut warnings);
+        if stage.directory.is_kept() {
+            warnings.push(format!("kept {}", stage.directory.path().display()));
+        }
         let path = stdout.lines().map(str::trim).find(|line| !line.is_empty());
         Ok(Finished {
             exit_code,
-            path: path.map_or(Value::Null, Value::from),
+            path: path.unwrap_or_default().into(),
             stdout: stdout.into(),
             stderr: stderr.into(),
-            here: Here::at(&cwd),
-            cwd,
+            here: Here::at(&stage.cwd(), stage.hands.stop),
+            cwd: stage.cwd(),
             path_text: OnceLock::new(),
+            cut,
             warnings,
+            tmp: stage.directory.path().display().to_string(),
             _directory: None,
         })
     }
 
     /// The same, which keeps the case's directory until it was judged.
-    pub(super) fn keeping(mut self, directory: CaseDirectory) -> Finished {
-        if directory.is_kept() {
-            self.warnings.push(format!("kept {}", directory.path().display()));
-        }
+    pub(super) fn keeping(self, directory: CaseDirectory) -> Finished<'a> {
         Finished { _directory: Some(directory), ..self }
     }
 
     /// What a hook is told.
     pub(super) fn result(&self) -> Value {
         let Finished { exit_code, stdout, stderr, path, .. } = self;
+        let path = path.as_str().filter(|path| !path.is_empty());
         json!({"exit_code": exit_code, "stdout": stdout, "stderr": stderr, "stdout_path": path})
     }
 
     fn named_text(&self) -> Result<Value, Error> {
-        let Some(name) = self.path.as_str() else {
+        let Some(name) = self.path.as_str().filter(|path| !path.is_empty()) else {
             let message = "stdout_path_text: standard output names no file, it is empty".to_owned();
             return Err(Error::new(ErrorKind::Unobtainable(message)));
         };
@@ -94,7 +101,7 @@ impl Finished {
     }
 }
 
-impl Observed for Finished {
+impl Observed for Finished<'_> {
     fn subject(&self, target: &'static Target) -> Result<Subject<'_>, Error> {
         let subject = match target.name {
             "stdout" => &self.stdout,
@@ -110,7 +117,19 @@ impl Observed for Finished {
     }
 
     fn last_words(&self) -> Option<String> {
-        last_words(self.stderr.as_str().unwrap_or_default().as_bytes(), "stderr")
+        last_words(self.shown(self.stderr.as_str().unwrap_or_default()).as_bytes(), "stderr")
+    }
+
+    fn cut(&self, target: &'static Target) -> Option<String> {
+        match target.name {
+            "stdout" => self.cut[0].clone(),
+            "stderr" => self.cut[1].clone(),
+            _ => None,
+        }
+    }
+
+    fn shown(&self, text: &str) -> String {
+        text.replace(&self.tmp, TMP)
     }
 
     fn world(&self) -> &dyn World {
@@ -118,7 +137,7 @@ impl Observed for Finished {
     }
 }
 
-impl Seen for Finished {
+impl Seen for Finished<'_> {
     fn exhibit(&self) -> Option<&dyn Exhibit> {
         Some(self)
     }
@@ -128,11 +147,11 @@ impl Seen for Finished {
     }
 }
 
-impl Exhibit for Finished {
+impl Exhibit for Finished<'_> {
     fn lines(&self, _: &[Pointed]) -> Vec<ExhibitLine> {
         let mut lines = vec![ExhibitLine::plain(format!("exit code {}", self.exit_code))];
         for (name, stream) in [("stdout", &self.stdout), ("stderr", &self.stderr)] {
-            let text = stream.as_str().unwrap_or_default();
+            let text = self.shown(stream.as_str().unwrap_or_default());
             let count = text.lines().count();
             let left_out = count.saturating_sub(SHOWN_LINES);
             lines.push(ExhibitLine::plain(match (count, left_out) {

@@ -13,7 +13,7 @@ use serde_json::json;
 
 use super::entrypoint::{self, Entrypoint};
 use super::hook::{self, Hooks, When};
-use super::{Stage, obstacle, outcome, unfinished};
+use super::{Stage, obstacle, outcome};
 use crate::process::{Command, Ended, How, Input};
 
 const SHIM: &str = include_str!("shim.py");
@@ -77,8 +77,8 @@ impl Stage<'_> {
         });
         let (ended, answer) = self.shim(order, context, Input::Nothing)?;
         let what = format!("hook_{}", when.name());
-        if let Some(error) = unfinished(&ended, &what, self.run.harness.timeout_ms) {
-            return Err(error);
+        if !matches!(ended.how, How::Exited(_)) {
+            return Err(self.unfinished(&ended, &what));
         }
         Self::accept(&ended, answer, context)
     }
@@ -138,8 +138,9 @@ impl Stage<'_> {
         let Some(answer) = answer else {
             // A process that was ended from outside says so itself.
             let How::Exited(_) = ended.how else { return Ok(()) };
-            let said = outcome::last_words(&ended.stderr.bytes, "stderr").unwrap_or_default();
-            let message = format!("python3 did not get as far as the entrypoint; {said}");
+            let said = outcome::last_words(&ended.stderr.bytes, "stderr");
+            let said = said.map(|said| format!("; {said}")).unwrap_or_default();
+            let message = format!("python3 ended before what it was to call had returned{said}");
             return Err(Error::new(ErrorKind::Unobtainable(message)));
         };
         *context = answer.ctx;

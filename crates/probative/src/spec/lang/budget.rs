@@ -87,6 +87,9 @@ impl<'e> Meter<'e> {
 
     /// Looks at the clock.
     pub(super) fn look(&self) -> Result<(), Error> {
+        if self.world.is_stopped() {
+            return Err(exhausted("spec_lang interrupted".to_owned()));
+        }
         match self.deadline {
             Some(deadline) if self.world.elapsed().is_some_and(|now| now > deadline) => {
                 Err(exceeded("timeout"))

@@ -10,6 +10,11 @@ pub trait World: Sync + fmt::Debug {
         None
     }
 
+    /// Whether whoever evaluates wants to end, whatever the budget.
+    fn is_stopped(&self) -> bool {
+        false
+    }
+
     /// Whether something is at a path. `None`: there are no files here, and whoever asks gets an error that says so.
     fn path_exists(&self, _path: &str) -> Option<bool> {
         None

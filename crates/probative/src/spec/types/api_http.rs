@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::{Form, Target, Word, Work, Written};
 use crate::document::{Mistake, Node};
 use crate::spec::lang::Budget;
+use crate::value::visible;
 
 pub(super) static TARGETS: &[Target] = &[
     Target { name: "status", form: Form::Text },
@@ -85,6 +86,8 @@ impl Default for HttpHarness {
 impl Written for ApiHttp {
     type Harness = HttpHarness;
 
+    const VERBATIM: &'static [&'static [&'static str]] = &[&["request", "headers"]];
+
     fn check(&self, case: &Node) -> Result<(), Mistake> {
         let at = case.get("request").unwrap_or(case).span.clone();
         let HttpRequest { method, url, body_text, body_json, .. } = &self.request;
@@ -95,12 +98,40 @@ impl Written for ApiHttp {
         if !missing.is_empty() {
             return Err(Mistake::at(missing.join("; "), at));
         }
+        if !is_token(method.trim()) {
+            let message = format!("api.http request.method is no method: '{}'", visible(method));
+            return Err(Mistake::at(message, at));
+        }
+        if let Some((scheme, _)) = url.trim().split_once("://")
+            && !["http", "https"].iter().any(|known| scheme.eq_ignore_ascii_case(known))
+        {
+            let message = format!("api.http request.url must be http or https, not '{}'", visible(scheme));
+            return Err(Mistake::at(message, at));
+        }
+        if url.contains("://")
+            && url.trim().contains(|character: char| character.is_whitespace() || character.is_control())
+        {
+            return Err(Mistake::at("api.http request.url must not hold spaces; write %20", at));
+        }
+        for (name, Word(value)) in &self.request.headers {
+            if !is_token(name) || value.contains(['\r', '\n']) {
+                let message =
+                    format!("api.http request.headers: '{}' cannot be sent as a header", visible(name));
+                return Err(Mistake::at(message, at));
+            }
+        }
         if body_text.is_some() && body_json.is_some() {
             let message = "api.http request takes body_text or body_json, not both";
             return Err(Mistake::at(message, at));
         }
         Ok(())
     }
+}
+
+/// Whether a word can be a method or the name of a header: RFC 9110's token.
+fn is_token(word: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !word.is_empty() && word.bytes().all(is_part)
 }
 
 /// A time that a request can take: positive, and no longer than a day.
@@ -110,7 +141,8 @@ fn positive<'de, D: Deserializer<'de>>(reader: D) -> Result<f64, D::Error> {
     if seconds > 0.0 && seconds <= LONGEST {
         Ok(seconds)
     } else {
-        Err(D::Error::custom(format_args!("expected a number above 0, up to {LONGEST}, found {seconds}")))
+        let found = if seconds.abs() < 1e15 { seconds.to_string() } else { format!("{seconds:e}") };
+        Err(D::Error::custom(format_args!("expected a number above 0, up to {LONGEST}, found {found}")))
     }
 }
 

@@ -10,6 +10,9 @@ use crate::document::{Mistake, Node};
 use crate::spec::lang::Budget;
 use crate::value::visible;
 
+/// What hooks are given beside `hook_kwargs`.
+const GIVEN: [&str; 4] = ["case", "ctx", "harness", "result"];
+
 pub(super) static TARGETS: &[Target] = &[
     Target { name: "stdout", form: Form::Text },
     Target { name: "stderr", form: Form::Text },
@@ -24,7 +27,7 @@ pub struct CliRun {
     #[serde(default)]
     pub argv: Words,
     /// The exit code that it must end with, where one is written; else 0.
-    pub exit_code: Option<i32>,
+    pub exit_code: Option<i64>,
     /// How it is run.
     #[serde(default)]
     pub harness: CliHarness,
@@ -107,6 +110,8 @@ impl Default for CliHarness {
 impl Written for CliRun {
     type Harness = CliHarness;
 
+    const VERBATIM: &'static [&'static [&'static str]] = &[&["argv"], &["harness", "env"]];
+
     fn check(&self, case: &Node) -> Result<(), Mistake> {
         let harness = |key: &str| {
             let written = case.get("harness").and_then(|harness| harness.get(key));
@@ -137,6 +142,14 @@ impl Written for CliRun {
                 let message = format!("harness.{key} is no command: {wrong}");
                 return Err(Mistake::at(message, harness(key)));
             }
+        }
+        if let Some(code) = self.exit_code.filter(|code| !(0..=255).contains(code)) {
+            let at = case.get("exit_code").unwrap_or(case).span.clone();
+            return Err(Mistake::at(format!("exit_code is a whole number from 0 to 255, not {code}"), at));
+        }
+        if let Some(name) = self.harness.hook_kwargs.keys().find(|name| GIVEN.contains(&name.as_str())) {
+            let message = format!("harness.hook_kwargs must not name '{name}', which every hook is given");
+            return Err(Mistake::at(message, harness("hook_kwargs")));
         }
         let is_command = self.harness.entrypoint.as_deref().is_some_and(|entrypoint| !is_python(entrypoint));
         for (key, asked) in

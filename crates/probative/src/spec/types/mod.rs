@@ -26,6 +26,8 @@ pub struct Type {
     pub keys: fn() -> &'static [&'static str],
     /// The keys that `harness` takes.
     pub harness_keys: fn() -> &'static [&'static str],
+    /// Where numbers and booleans are meant as they are written: `1.10` is not 1.1 there.
+    pub(super) verbatim: &'static [&'static [&'static str]],
     /// Reads what a case says beyond what every case says.
     pub(super) read: fn(&Node) -> Result<Work, Mistake>,
 }
@@ -73,6 +75,9 @@ trait Written: DeserializeOwned + Into<Work> {
     /// What stands under `harness`.
     type Harness: DeserializeOwned;
 
+    /// The keys under which numbers and booleans are meant as they are written.
+    const VERBATIM: &'static [&'static [&'static str]] = &[];
+
     /// What is wrong with it as a whole, where each part is right.
     fn check(&self, _case: &Node) -> Result<(), Mistake> {
         Ok(())
@@ -86,6 +91,7 @@ impl Type {
             targets,
             keys: fields::<T>,
             harness_keys: fields::<T::Harness>,
+            verbatim: T::VERBATIM,
             read: |case| {
                 let read = T::deserialize(case)?;
                 read.check(case)?;
