@@ -41,7 +41,7 @@ impl Fact {
     fn new(numbers: &mut Numbers, number: usize) -> Fact {
         let letters = ["AB", "CD", "QX", "ZZ"];
         let ticket = format!("{}-{}", numbers.one_of(&letters), 1000 + numbers.below(9000));
-        Fact { topic: *numbers.one_of(&TOPICS), number, ticket, days: 10 + numbers.below(90) }
+        Fact { topic: numbers.one_of::<&str>(&TOPICS), number, ticket, days: 10 + numbers.below(90) }
     }
 
     fn write(&self, numbers: &mut Numbers, out: &mut String) {
@@ -62,7 +62,9 @@ pub fn write_documents(directory: &Path, files: usize, health: Health) -> io::Re
     for note in 0..NOTES {
         let facts: Vec<Fact> = (0..5).map(|number| Fact::new(&mut numbers, number)).collect();
         let mut text = format!("# Note {note}\n\n");
-        facts.iter().for_each(|fact| fact.write(&mut numbers, &mut text));
+        for fact in &facts {
+            fact.write(&mut numbers, &mut text);
+        }
         fs::write(directory.join(format!("notes/{note}.md")), text)?;
         notes.push(facts);
     }
@@ -139,7 +141,8 @@ pub fn spec(numbers: Range<usize>) -> String {
 
 /// The same for `scrut`.
 pub fn scrut(numbers: Range<usize>) -> String {
-    numbers.map(|number| format!("# Command {number}\n\n```scrut\n$ /bin/true\n```\n\n")).collect()
+    let case = |number| format!("# Command {number}\n\n```scrut\n$ /bin/true\n```\n\n");
+    numbers.map(case).collect()
 }
 
 /// The same for `bats`.
@@ -152,7 +155,7 @@ pub fn bats(numbers: Range<usize>) -> String {
 fn prose(numbers: &mut Numbers, words: usize) -> String {
     let mut text = String::new();
     for word in 0..words {
-        text.push_str(*numbers.one_of(&WORDS));
+        text.push_str(numbers.one_of::<&str>(&WORDS));
         text.push(if word % 12 == 11 { '\n' } else { ' ' });
     }
     text.truncate(text.trim_end().len());
