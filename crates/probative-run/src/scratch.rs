@@ -15,12 +15,12 @@ pub(crate) struct Scratch {
     keep: bool,
     made: OnceLock<Result<Made, String>>,
     cases: AtomicUsize,
-    /// Removes the directory, and ends what runs in it, if this process is killed. Dismissed when it is removed.
-    watchdog: Watchdog,
 }
 
 struct Made {
     directory: TempDir,
+    /// Dismissed when the directory is removed.
+    watchdog: Watchdog,
     /// Removed also by a process that ends without unwinding.
     _partial: Option<Partial>,
 }
@@ -34,24 +34,18 @@ pub(crate) struct CaseDirectory {
 
 impl Scratch {
     pub(crate) fn new(keep: bool) -> Scratch {
-        Scratch { keep, made: OnceLock::new(), cases: AtomicUsize::new(0), watchdog: Watchdog::default() }
+        Scratch { keep, made: OnceLock::new(), cases: AtomicUsize::new(0) }
     }
 
     /// The directory of the run.
     pub(crate) fn directory(&self) -> io::Result<&Path> {
-        let made = self.made.get_or_init(|| {
-            let made = Made::make(self.keep).map_err(|error| error.to_string())?;
-            if !self.keep {
-                self.watchdog.remove(made.directory.path());
-            }
-            Ok(made)
-        });
+        let made = self.made.get_or_init(|| Made::make(self.keep).map_err(|error| error.to_string()));
         made.as_ref().map(|made| made.directory.path()).map_err(|error| io::Error::other(error.clone()))
     }
 
     /// Who ends what runs in the directories if this process is killed.
-    pub(crate) fn watchdog(&self) -> &Watchdog {
-        &self.watchdog
+    pub(crate) fn watchdog(&self) -> Option<&Watchdog> {
+        Some(&self.made.get()?.as_ref().ok()?.watchdog)
     }
 
     /// A new empty directory for a case.
@@ -69,7 +63,8 @@ impl Made {
         let mut directory = tempfile::Builder::new().prefix("probative-").tempdir_in(parent)?;
         directory.disable_cleanup(keep);
         let partial = (!keep).then(|| Partial::new(directory.path()));
-        Ok(Made { directory, _partial: partial })
+        let watchdog = Watchdog::over(directory.path(), !keep);
+        Ok(Made { directory, watchdog, _partial: partial })
     }
 }
 

@@ -24,15 +24,11 @@ const TICK: Duration = Duration::from_millis(5);
 /// What cannot be started is an error that says why. A process that has left its group (`setsid`) is not killed, and not
 /// waited for.
 pub fn run(command: &Command, stop: &Stop) -> io::Result<Ended> {
-    run_until_its_end(command, stop, None)
+    run_watched(command, stop, None)
 }
 
-/// The same, but the group is killed also if this process dies before.
-pub fn run_watched(command: &Command, stop: &Stop, watchdog: &Watchdog) -> io::Result<Ended> {
-    run_until_its_end(command, stop, Some(watchdog))
-}
-
-fn run_until_its_end(command: &Command, stop: &Stop, watchdog: Option<&Watchdog>) -> io::Result<Ended> {
+/// The same, but a watchdog kills the group also if this process dies before.
+pub fn run_watched(command: &Command, stop: &Stop, watchdog: Option<&Watchdog>) -> io::Result<Ended> {
     if stop.is_tripped() {
         return Ok(Ended { how: How::Interrupted, stdout: Output::default(), stderr: Output::default() });
     }

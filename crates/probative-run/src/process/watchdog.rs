@@ -1,90 +1,98 @@
 //! What is left of a run whose own process has died without a chance to end it.
 
+use std::fs::{File, OpenOptions};
 use std::io::{self, PipeWriter, Write};
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 
 use rustix::process::Pid;
 
-/// A shell that reads which groups run, and kills those that are left when it reads no more.
-///
-/// It reads `+ GROUP` and `- GROUP`, `d DIRECTORY` for one to be removed, and `.` when all is well.
+/// A shell that waits until it is told that all is well, or that nobody is left to tell it. Then it kills the groups that a
+/// file says are still there (`+ GROUP` without a `- GROUP`), and removes a directory.
 const SCRIPT: &str = r#"
+read -r word && exit
 live=' '
 while read -r what of; do
     case $what in
     +) live="$live$of " ;;
     -) case $live in *" $of "*) live="${live%%" $of "*} ${live#*" $of "}" ;; esac ;;
-    d) directory=$of ;;
-    .) exit ;;
     esac
-done
+done < "$1"
 for group in $live; do kill -s KILL -- "-$group"; done
-test -z "$directory" || rm -rf -- "$directory"
+rm -rf -- "$2"
 "#;
 
 /// Kills the process groups that a process leaves behind when it is killed itself.
 ///
 /// It is a process of its own, started with the first group. Where it cannot be started, all else goes on without it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Watchdog {
+    /// Where it is kept which groups there are.
+    groups: PathBuf,
+    /// What is removed.
+    removed: PathBuf,
     shell: OnceLock<Option<Shell>>,
 }
 
 #[derive(Debug)]
 struct Shell {
     child: Child,
-    tell: PipeWriter,
+    /// Hung up when this process dies.
+    alive: PipeWriter,
+    groups: File,
 }
 
 impl Watchdog {
-    /// Removes a directory, too, with everything in it.
-    pub fn remove(&self, directory: &Path) {
-        if let Some(path) = directory.to_str().filter(|path| !path.contains('\n')) {
-            self.tell(&format!("d {path}\n"));
-        }
+    /// A watchdog that has a file in a directory, and removes the whole directory if `removes` it.
+    pub fn over(directory: &Path, removes: bool) -> Watchdog {
+        let groups = directory.join(".groups");
+        let removed = if removes { directory.to_owned() } else { groups.clone() };
+        Watchdog { groups, removed, shell: OnceLock::new() }
     }
 
     /// Kills a group, until it is told that the group has ended.
     pub(super) fn watch(&self, group: Pid) {
-        self.tell(&format!("+ {}\n", group.as_raw_nonzero()));
+        self.keep(&format!("+ {}\n", group.as_raw_nonzero()));
     }
 
     /// Leaves a group alone that has ended. Its number must not have been given to another yet.
     pub(super) fn release(&self, group: Pid) {
-        self.tell(&format!("- {}\n", group.as_raw_nonzero()));
+        self.keep(&format!("- {}\n", group.as_raw_nonzero()));
     }
 
-    fn tell(&self, line: &str) {
-        // A line is written whole or not at all: one that does not fit is not worth waiting for.
-        if let Some(Shell { tell, .. }) = self.shell.get_or_init(|| Shell::start().ok()) {
-            let _ = (&mut &*tell).write(line.as_bytes());
+    /// Writes down what happened to a group: to a file, which wakes nobody.
+    fn keep(&self, line: &str) {
+        let shell = self.shell.get_or_init(|| Shell::start(&self.groups, &self.removed).ok());
+        if let Some(Shell { groups, .. }) = shell {
+            let _ = (&mut &*groups).write_all(line.as_bytes());
         }
     }
 }
 
 impl Shell {
-    fn start() -> io::Result<Shell> {
-        let (told, tell) = io::pipe()?;
-        rustix::io::ioctl_fionbio(&tell, true)?;
+    fn start(groups: &Path, removed: &Path) -> io::Result<Shell> {
+        let file = OpenOptions::new().create(true).append(true).open(groups)?;
+        let (hears, alive) = io::pipe()?;
         let mut shell = Command::new("/bin/sh");
-        shell.args(["-c", SCRIPT]).env_clear().current_dir("/").process_group(0);
+        shell.args(["-c", SCRIPT, "watchdog"]).arg(groups).arg(removed);
+        shell.env_clear().current_dir("/").process_group(0);
         if let Some(path) = std::env::var_os("PATH") {
             shell.env("PATH", path);
         }
-        let child = shell.stdin(told).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
-        Ok(Shell { child, tell })
+        let child = shell.stdin(hears).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+        Ok(Shell { child, alive, groups: file })
     }
 }
 
 impl Drop for Watchdog {
     fn drop(&mut self) {
-        if let Some(Some(Shell { mut child, mut tell })) = self.shell.take() {
-            let _ = tell.write(b".\n");
-            drop(tell);
+        if let Some(Some(Shell { mut child, mut alive, .. })) = self.shell.take() {
+            let _ = alive.write(b"well\n");
+            drop(alive);
             let _ = child.wait();
+            let _ = std::fs::remove_file(&self.groups);
         }
     }
 }
