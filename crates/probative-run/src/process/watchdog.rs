@@ -45,10 +45,10 @@ struct Shell {
 }
 
 impl Watchdog {
-    /// A watchdog that has a file in a directory, and removes the whole directory if `removes` it.
-    pub fn over(directory: &Path, removes: bool) -> Watchdog {
+    /// A watchdog that has a file in a directory, and removes the whole directory if that is temporary.
+    pub fn over(directory: &Path, is_temporary: bool) -> Watchdog {
         let groups = directory.join(".groups");
-        let removed = if removes { directory.to_owned() } else { groups.clone() };
+        let removed = if is_temporary { directory.to_owned() } else { groups.clone() };
         Watchdog { groups, removed, shell: OnceLock::new() }
     }
 

@@ -42,7 +42,7 @@ impl<'t, I: Iterator<Item = Result<(Event<'t>, granit_parser::Span), ScanError>>
                     deep if deep.contains("recursion limit") => {
                         format!("nested more than {DEEPEST_NESTING} deep")
                     }
-                    info => info.to_owned(),
+                    info => info.clone(),
                 };
                 Err(Mistake::at(message, at..at))
             }

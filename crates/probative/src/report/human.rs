@@ -51,20 +51,7 @@ impl Human {
                     let is_told = |text: &str| result.source.is_some() && failure.message.contains(text);
                     self.failure(&rows[row], failure, is_told, told);
                 }
-                Fault::Error(error) => match result.source.filter(|_| error.has_span()) {
-                    Some(document) => {
-                        told.push_str(&diagnostic::render(document, error, self.style.colour));
-                    }
-                    None => {
-                        self.heading(&rows[row], told);
-                        let _ = writeln!(
-                            told,
-                            "    {}: {}",
-                            self.paint(BAD, "error"),
-                            visible(&error.to_string())
-                        );
-                    }
-                },
+                Fault::Error(error) => self.error(result, &rows[row], error, told),
             }
             told.push('\n');
         }
@@ -114,6 +101,16 @@ impl Human {
     fn heading(&self, row: &Row, told: &mut String) {
         let place = self.paint(DIM, visible(&row.place.to_string()));
         let _ = writeln!(told, "  {}  {place}", self.paint(NAME, visible(&row.name)));
+    }
+
+    /// Why there is no verdict: with the line that it is about, where that stands in the case's own document.
+    fn error(&self, result: &CaseResult<'_>, row: &Row, error: &Error, told: &mut String) {
+        if let Some(document) = result.source.filter(|_| error.has_span()) {
+            told.push_str(&diagnostic::render(document, error, self.style.colour));
+            return;
+        }
+        self.heading(row, told);
+        let _ = writeln!(told, "    {}: {}", self.paint(BAD, "error"), visible(&error.to_string()));
     }
 
     fn failure(&self, row: &Row, failure: &Failure, is_told: impl Fn(&str) -> bool, told: &mut String) {
