@@ -228,6 +228,8 @@ fn a_run_that_is_killed_has_kept_what_had_finished_and_breaks_no_report() {
         ["-j", "1", "--report", "json=out.json", "--report", "jsonl=new.jsonl", "--journal", "j.jsonl"];
     let mut child = command(&place, &reports).spawn().unwrap();
     let leader = pid(&place, "leader");
+    // The watchdog is told of a group right after it was started.
+    std::thread::sleep(Duration::from_millis(200));
     signal("KILL", child.id());
     assert_eq!(exit_code(&mut child), None);
     let journal: Vec<Value> =

@@ -5,7 +5,7 @@ mod place;
 
 use std::time::{Duration, Instant};
 
-use cases::{PASSES, each, fence, shell};
+use cases::{PASSES, each, exit_code, fence, shell, signal};
 use place::Place;
 use serde_json::{Value, json};
 
@@ -361,4 +361,42 @@ fn conformance_is_judged_by_what_a_case_expects() {
         place.run(&["conformance", "a.spec.md", "--impl", "python", "--out", "out.json", "--no-timings"]);
     other.with(1, &["expected status pass, found fail", "6 cases: 5 passed, 1 failed"], &[]);
     assert_eq!(parsed(&place.read("out.json")), report);
+}
+
+#[test]
+fn a_failure_is_told_in_the_row_of_its_assertion() {
+    let mut case = shell("ROWS", "echo hi");
+    case["assert"] = json!([{"target": "stdout", "must": [{"contain": ["hi", "bye"]}]}]);
+    let place = Place::with(&[("a.spec.json", &case.to_string())]);
+    let ended = place.run(&["run", "a.spec.json", "--report", "json", "--no-timings"]);
+    let rows = parsed(&ended.stdout)["results"][0]["assertions"].clone();
+    assert_eq!(each(rows.as_array().unwrap(), "name"), ["exit_code", "contain", "contain"]);
+    assert_eq!(each(rows.as_array().unwrap(), "status"), ["pass", "pass", "fail"]);
+}
+
+#[test]
+fn a_journal_that_cannot_be_written_is_no_success() {
+    let place = Place::with(&[("a.spec.md", &fence(PASSES))]);
+    let ended = place.run(&["run", "a.spec.md", "--journal", "/dev/full"]);
+    ended.with(2, &["1 case: 1 passed"], &["cannot write the journal"]);
+}
+
+#[test]
+fn what_is_written_wrongly_is_not_tried_again_nor_flaky() {
+    let place = Place::with(&[("a.spec.md", &fence("id: OUT\ntype: text.file\npath: ../../out.txt\n"))]);
+    let ended = place.run(&["run", "a.spec.md", "--retries", "3", "--no-timings"]);
+    ended.with(2, &["escapes contract root", "1 case: 1 error"], &[]);
+    assert!(!ended.stdout.contains("flaky"), "{}", ended.stdout);
+}
+
+#[test]
+fn an_interrupt_of_a_run_that_fails_fast_is_an_interrupt() {
+    let cases = json!([shell("SLOW", "touch begun; sleep 600"), shell("OTHER", "sleep 600")]);
+    let place = Place::with(&[("a.spec.json", &cases.to_string())]);
+    let mut child = place.command(&["run", "a.spec.json", "-j", "2", "--fail-fast"]).spawn().unwrap();
+    while !place.path("begun").exists() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    signal("INT", child.id());
+    assert_eq!(exit_code(&mut child), Some(130));
 }

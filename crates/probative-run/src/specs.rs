@@ -107,7 +107,11 @@ impl Specs {
     pub fn cases(&self) -> Vec<SpecCase> {
         let (suite, environment) = self.load();
         let (suite, environment) = (Arc::new(suite), Arc::new(environment));
-        let names: Vec<String> = suite.items().map(|item| item.id().to_owned()).collect();
+        let mut names: Vec<String> = suite.items().map(|item| item.id().to_owned()).collect();
+        if names.is_empty() {
+            // A test that fails, for nothing was found to be run.
+            names.push("no case was found".to_owned());
+        }
         let case = |(at, name)| SpecCase {
             suite: Arc::clone(&suite),
             environment: Arc::clone(&environment),

@@ -263,11 +263,11 @@ impl Error {
         Error { kind, ..self }
     }
 
-    /// The same with every occurrence of one text replaced by another.
-    pub fn replacing(self, from: &str, to: &str) -> Error {
+    /// The same in other words.
+    pub fn retold(self, retell: impl FnOnce(&str) -> String) -> Error {
         let told = match &self.kind {
-            ErrorKind::NotEvaluable(reason) => reason.replace(from, to),
-            kind => kind.to_string().replace(from, to),
+            ErrorKind::NotEvaluable(reason) => retell(reason),
+            kind => retell(&kind.to_string()),
         };
         Error { kind: self.kind.saying(told), ..self }
     }

@@ -27,7 +27,7 @@ pub(crate) struct Hands<'a> {
     pub(crate) environment: &'a Environment,
     pub(crate) scratch: Scratch,
     pub(crate) stop: &'a Stop,
-    shim: OnceLock<PathBuf>,
+    shim: OnceLock<Result<PathBuf, String>>,
     client: OnceLock<Client>,
 }
 
@@ -88,15 +88,11 @@ impl<'a> Hands<'a> {
 
     /// Where the shim lies through which Python is run, written when it is first needed.
     fn shim(&self, text: &str) -> io::Result<&Path> {
-        if let Some(path) = self.shim.get() {
-            return Ok(path);
-        }
-        let directory = self.scratch.directory()?;
-        // Several may come here at once: each writes its own, and the first is taken by all.
-        let mut file = tempfile::Builder::new().prefix("shim-").suffix(".py").tempfile_in(directory)?;
-        io::Write::write_all(&mut file, text.as_bytes())?;
-        let (_, path) = file.keep().map_err(|kept| kept.error)?;
-        Ok(self.shim.get_or_init(|| path))
+        let shim = self.shim.get_or_init(|| {
+            let path = self.scratch.directory().map_err(|error| error.to_string())?.join("shim.py");
+            std::fs::write(&path, text).map(|()| path).map_err(|error| error.to_string())
+        });
+        shim.as_deref().map_err(|error| io::Error::other(error.clone()))
     }
 }
 

@@ -52,6 +52,16 @@ impl<'a> Attempt<'a> {
         Attempt { outcome, seen: None, warnings: Vec::new() }
     }
 
+    /// What is wrong, where trying again may help: never with what is written wrongly.
+    fn complaint(&self) -> Option<String> {
+        match &self.outcome {
+            Outcome::Judged(judgement) => (!judgement.passed()).then(|| judgement.messages()),
+            Outcome::Errors(errors) if errors.iter().any(Error::is_askers_mistake) => None,
+            Outcome::Errors(errors) => errors.first().map(Error::to_string),
+            Outcome::Skipped(_) => None,
+        }
+    }
+
     fn error(error: Error) -> Attempt<'a> {
         Attempt::of(Outcome::Errors(vec![error]))
     }
@@ -97,33 +107,24 @@ impl Runner<'_> {
 
     /// Tries a case until it passes, as often as is allowed. Answers whether it passed only when it was tried again.
     fn attempts<'j>(&'j self, job: Job<'j>) -> (Attempt<'j>, bool) {
-        let mut first: Option<String> = None;
-        for tried in 0.. {
-            let attempt = self.attempt(job);
-            let failed = match &attempt.outcome {
-                Outcome::Judged(judgement) if judgement.passed() => None,
-                Outcome::Judged(judgement) => Some(judgement.messages()),
-                Outcome::Errors(errors) if errors.iter().any(Error::is_askers_mistake) => None,
-                Outcome::Errors(errors) => errors.first().map(Error::to_string),
-                Outcome::Skipped(_) => None,
-            };
-            match failed {
-                Some(message) if tried < self.running.retries && !self.running.stop.is_tripped() => {
-                    first.get_or_insert(message);
+        let mut tried = 1;
+        let mut first = None;
+        loop {
+            let mut attempt = self.attempt(job);
+            let passed = matches!(&attempt.outcome, Outcome::Judged(judgement) if judgement.passed());
+            let again = tried <= self.running.retries && !self.running.stop.is_tripped();
+            match (attempt.complaint(), &first) {
+                (Some(complaint), _) if again => {
+                    first.get_or_insert(complaint);
                 }
-                Some(_) => return (attempt, false),
-                None => {
-                    let mut attempt = attempt;
-                    if let Some(first) = &first {
-                        attempt
-                            .warnings
-                            .push(format!("flaky: passed at attempt {}; at first: {first}", tried + 1));
-                    }
-                    return (attempt, first.is_some());
+                (None, Some(first)) if passed => {
+                    attempt.warnings.push(format!("flaky: passed at attempt {tried}; at first: {first}"));
+                    return (attempt, true);
                 }
+                _ => return (attempt, false),
             }
+            tried += 1;
         }
-        (Attempt::of(Outcome::Skipped(String::new())), false)
     }
 
     fn attempt<'j>(&'j self, job: Job<'j>) -> Attempt<'j> {
@@ -205,7 +206,9 @@ impl Runner<'_> {
             return Told::of(&self.reports, result, result);
         };
         let expected = case.expected.as_ref().filter(|expected| expected.is_portable());
-        if expected.is_none() && matches!(result.outcome, Outcome::Errors(_)) {
+        let is_malformed =
+            matches!(&result.outcome, Outcome::Errors(errors) if errors.iter().any(Error::is_askers_mistake));
+        if expected.is_none() && is_malformed {
             // What it expects may be what is written wrongly.
             return Told::of(&self.reports, result, result);
         }

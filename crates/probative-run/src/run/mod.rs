@@ -113,7 +113,8 @@ fn drive(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &mut [
                 sink.tell(&fragments);
             }
             let fails = running.fail_fast && told.summary.failed + told.summary.errors > 0;
-            if fails || sinks.iter().all(Sink::is_broken) {
+            let is_unheard = !sinks.is_empty() && sinks.iter().all(Sink::is_broken);
+            if (fails && !running.stop.is_tripped()) || is_unheard {
                 runner.halt();
             }
             (running.progress)(&summary);

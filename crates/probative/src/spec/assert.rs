@@ -183,6 +183,9 @@ fn target(clause: &Clause<Leaf>) -> &'static str {
     }
 }
 
+/// In how many lines a regex that must not match is looked for, to say where it does.
+const SEARCHED_LINES: usize = 1000;
+
 struct Asking<'a> {
     observed: &'a dyn Observed,
     budget: &'a Budget,
@@ -208,7 +211,7 @@ impl Asker<Leaf> for Asking<'_> {
             }
             Operator::Regex => {
                 let pattern = Pattern::parse(wanted).ok()?;
-                (text.lines().position(|line| pattern.is_match(line).is_ok_and(|found| found))?, 0)
+                (text.lines().take(SEARCHED_LINES).position(|line| pattern.is_match(line) == Ok(true))?, 0)
             }
             Operator::JsonType | Operator::Exists | Operator::Evaluate => return None,
         };
@@ -229,14 +232,15 @@ impl Asking<'_> {
         };
         let budget = if leaf.operator == Operator::Evaluate { self.budget } else { &UNBOUNDED };
         let world = self.observed.world();
-        if leaf.expression.holds(&subject, budget, world)? {
-            return Ok(Verdict::Pass);
-        }
-        if leaf.operator.looks_for_something()
+        let holds = leaf.expression.holds(&subject, budget, world)?;
+        if leaf.operator.is_open(holds)
             && let Some(cut) = self.observed.cut(leaf.target)
         {
-            let message = format!("{} {cut}: what is looked for may stand behind", leaf.target.name);
+            let message = format!("{} {cut}: what follows may decide it", leaf.target.name);
             return Err(Error::new(ErrorKind::NotEvaluable(message)));
+        }
+        if holds {
+            return Ok(Verdict::Pass);
         }
         Ok(leaf.fails(self.observed.shown(&leaf.found(&self.displayed(&subject), budget, world))))
     }

@@ -4,7 +4,6 @@ use super::assert::{self, Leaf, Observed};
 use super::conformance::Expected;
 use super::health::{Finding, Health, Mode};
 use super::reader::Reader;
-use super::source::Written;
 use super::types::{TYPES, Work};
 use crate::clause::{Clause, Judgement};
 use crate::document::{Content, Document, Node, nearest};
@@ -81,8 +80,7 @@ pub(super) struct ExitCode {
 
 impl Case {
     /// Reads a case. Fails only where nobody could say which case it is.
-    pub(super) fn read(document: &Document, written: Written, settings: &Settings) -> Result<Case, Error> {
-        let Written { node, block } = written;
+    pub(super) fn read(document: &Document, node: Node, settings: &Settings) -> Result<Case, Error> {
         if !matches!(node.content, Content::Map(_)) {
             let message = format!("a case is an object with 'id' and 'type', not {}", node.kind_name());
             return Err(document.malformed(message, node.span));
@@ -101,7 +99,7 @@ impl Case {
         let place = document.place(Some(beginning));
         let mut reader = Reader::new(document, &node);
         let expected = reader.optional("expect");
-        let plan = reader.plan(settings, block);
+        let plan = reader.plan(settings);
         Ok(Case { id, title, kind, place, id_place, expected, plan, written: node })
     }
 

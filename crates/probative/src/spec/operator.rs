@@ -36,9 +36,14 @@ impl Operator {
         Operator::ALL.into_iter().find(|operator| operator.name() == name)
     }
 
-    /// Whether it fails where something is not there, which a text that was cut cannot tell.
-    pub(super) fn looks_for_something(self) -> bool {
-        matches!(self, Operator::Contain | Operator::Regex | Operator::JsonType)
+    /// Whether a text that was cut cannot tell its answer: what holds of the beginning need not hold of the whole. Only that
+    /// something is contained can be said; an expression is asked of what is there.
+    pub(super) fn is_open(self, holds: bool) -> bool {
+        match self {
+            Operator::Contain => !holds,
+            Operator::Regex | Operator::JsonType => true,
+            Operator::Exists | Operator::Evaluate => false,
+        }
     }
 
     /// Whether a target can be asked this.

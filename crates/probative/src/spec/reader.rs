@@ -49,17 +49,12 @@ impl<'a> Reader<'a> {
         Reader { document, node, errors: Vec::new() }
     }
 
-    /// What is to be done about the case, which stands in a part of the document.
-    pub(super) fn plan(mut self, settings: &Settings, block: Range<usize>) -> Plan {
+    /// What is to be done about the case.
+    pub(super) fn plan(mut self, settings: &Settings) -> Plan {
         let requires: Requires = self.optional("requires").unwrap_or_default();
         let missing =
             requires.capabilities.into_iter().filter(|asked| !capabilities().any(|known| known == asked));
         let missing: Vec<String> = missing.collect();
-        if !missing.is_empty() {
-            // What it says may be said in words that only a runner with these capabilities knows.
-            let skips = requires.when_missing == WhenMissing::Skip;
-            return Plan::Missing(Missing { capabilities: missing, skips });
-        }
         for key in ["title", "purpose"] {
             self.optional::<String>(key);
         }
@@ -72,6 +67,11 @@ impl<'a> Reader<'a> {
                 return self.refuse("'type' is missing", start..start);
             }
         };
+        if !missing.is_empty() && self.errors.is_empty() {
+            // What it says may be said in words that only a runner with these capabilities knows.
+            let skips = requires.when_missing == WhenMissing::Skip;
+            return Plan::Missing(Missing { capabilities: missing, skips });
+        }
         self.keys(kind);
         let mode = self.health_mode().unwrap_or(settings.health);
         let Some(kind) = kind else {
@@ -83,7 +83,7 @@ impl<'a> Reader<'a> {
         match work {
             Some(work) if self.errors.is_empty() => {
                 let exit_code = self.exit_code(&work);
-                let health = self.health(mode, &work, block);
+                let health = self.health(mode, &work);
                 Plan::Run(Box::new(Run { work, health, exit_code, clauses }))
             }
             _ => self.malformed(),
@@ -197,13 +197,13 @@ impl<'a> Reader<'a> {
         known
     }
 
-    fn health(&self, mode: Mode, work: &Work, block: Range<usize>) -> Health {
+    fn health(&self, mode: Mode, work: &Work) -> Health {
         if mode == Mode::Ignore {
             return Health::default();
         }
-        let (states_exit_code, own_fence) = match work {
+        let (states_exit_code, own_part) = match work {
             Work::CliRun(run) => (run.exit_code.is_some(), None),
-            Work::TextFile(file) => (false, file.path.is_none().then_some(block)),
+            Work::TextFile(file) => (false, file.path.is_none().then(|| self.node.span.clone())),
             Work::ApiHttp(_) => (false, None),
         };
         let examined = Examined {
@@ -211,7 +211,7 @@ impl<'a> Reader<'a> {
             case: self.node,
             assert: self.node.get("assert"),
             states_exit_code,
-            own_fence,
+            own_part,
         };
         Health { mode, findings: examined.findings() }
     }

@@ -64,19 +64,12 @@ pub struct Spec {
     pub warnings: Vec<Error>,
 }
 
-/// A case as it is written, with the part of the document that holds it.
-pub(super) struct Written {
-    pub(super) node: Node,
-    /// The fence, or the whole document.
-    pub(super) block: Range<usize>,
-}
-
 impl Spec {
     /// Reads and compiles the cases of a document.
     pub fn read(document: Document, format: Format, settings: &Settings) -> Spec {
         let (mut written, mut errors, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
         let mut take = |read: Result<Node, Mistake>, block: Range<usize>| match read.and_then(cases) {
-            Ok(nodes) => written.extend(nodes.into_iter().map(|node| Written { node, block: block.clone() })),
+            Ok(nodes) => written.extend(nodes),
             Err(mistake) => errors.push(document.error(mistake.within(&block))),
         };
         match format {

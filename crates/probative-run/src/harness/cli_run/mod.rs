@@ -46,8 +46,11 @@ pub(super) fn work<'a>(
     let stage = Stage { hands, job, run, directory };
     match stage.perform(&entrypoint, &hooks) {
         Ok(finished) => Ok(Box::new(finished.keeping(stage.directory))),
-        // Where the case ran differs from run to run.
-        Err(error) => Err(error.replacing(&stage.directory.path().display().to_string(), TMP)),
+        Err(error) => Err(error.retold(|told| {
+            let path = stage.directory.path();
+            let told = outcome::shown(told, path);
+            if stage.directory.is_kept() { format!("{told}; kept {}", path.display()) } else { told }
+        })),
     }
 }
 
@@ -55,7 +58,10 @@ impl<'a> Stage<'a> {
     /// Sets up the case's directory, and runs the hooks and the command in it.
     fn perform(&self, entrypoint: &Entrypoint, hooks: &Hooks) -> Result<Finished<'a>, Error> {
         self.set_up()?;
-        let mut context = json!({"root": &*self.job.file.root, "tmp": self.directory.path()});
+        let mut context = json!({
+            "root": self.job.file.root.to_string_lossy(),
+            "tmp": self.directory.path().to_string_lossy(),
+        });
         let ended = match entrypoint {
             Entrypoint::Python(target) => self.run_python(target, hooks, &mut context)?,
             Entrypoint::Command(words) => {
@@ -148,7 +154,9 @@ impl<'a> Stage<'a> {
         });
         let mut variables: Vec<(OsString, OsString)> =
             inherited.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-        variables.push(("SPEC_RUNNER_TMP".into(), self.directory.path().into()));
+        if !set.contains_key("SPEC_RUNNER_TMP") {
+            variables.push(("SPEC_RUNNER_TMP".into(), self.directory.path().into()));
+        }
         variables.push(("PWD".into(), self.cwd().into()));
         for (name, value) in set {
             if let Some(value) = &value.0 {

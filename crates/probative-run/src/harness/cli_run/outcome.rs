@@ -1,15 +1,15 @@
 //! What came of a command.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use probative::exhibit::{Exhibit, ExhibitLine};
 use probative::spec::lang::World;
 use probative::spec::types::Target;
 use probative::spec::{Observed, Subject};
+use probative::value::Value;
 use probative::value::excerpt::cut;
-use probative::value::{Value, visible};
 use probative::verdict::{Error, ErrorKind, Pointed};
 use serde_json::json;
 
@@ -38,7 +38,7 @@ pub(super) struct Finished<'a> {
     cut: [Option<String>; 2],
     warnings: Vec<String>,
     /// The case's directory, whose name differs from run to run.
-    tmp: String,
+    tmp: PathBuf,
     /// Kept until everything in it was looked at.
     _directory: Option<CaseDirectory>,
 }
@@ -69,7 +69,7 @@ impl<'a> Finished<'a> {
             path_text: OnceLock::new(),
             cut,
             warnings,
-            tmp: stage.directory.path().display().to_string(),
+            tmp: stage.directory.path().to_owned(),
             _directory: None,
         })
     }
@@ -94,9 +94,10 @@ impl<'a> Finished<'a> {
         let told = |error: Error| {
             Error::new(ErrorKind::Unobtainable(format!("stdout_path_text: cannot read {error}")))
         };
-        let bytes = documents::read_bytes(&self.cwd.join(name), name, LARGEST_SUBJECT).map_err(told)?;
+        let shown = cut(name);
+        let bytes = documents::read_bytes(&self.cwd.join(name), &shown, LARGEST_SUBJECT).map_err(told)?;
         String::from_utf8(bytes).map(Value::from).map_err(|_| {
-            Error::new(ErrorKind::Unobtainable(format!("stdout_path_text: {} is not UTF-8", visible(name))))
+            Error::new(ErrorKind::Unobtainable(format!("stdout_path_text: {shown} is not UTF-8")))
         })
     }
 }
@@ -129,7 +130,7 @@ impl Observed for Finished<'_> {
     }
 
     fn shown(&self, text: &str) -> String {
-        text.replace(&self.tmp, TMP)
+        shown(text, &self.tmp)
     }
 
     fn world(&self) -> &dyn World {
@@ -163,6 +164,15 @@ impl Exhibit for Finished<'_> {
             lines.extend(shown.map(shown_line));
         }
         lines
+    }
+}
+
+/// A text without the names of directories that differ from run to run.
+pub(super) fn shown(text: &str, directory: &Path) -> String {
+    let text = text.replace(&*directory.to_string_lossy(), TMP);
+    match directory.parent() {
+        Some(scratch) => text.replace(&*scratch.to_string_lossy(), "$TMPDIR/probative"),
+        None => text,
     }
 }
 

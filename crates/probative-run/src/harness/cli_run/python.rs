@@ -101,9 +101,9 @@ impl Stage<'_> {
     ) -> Result<(Ended, Option<Answer>), Error> {
         let desk = self.desk().map_err(|error| obstacle("prepare Python", &error))?;
         let (order_path, answer_path) = (desk.join("order.json"), desk.join("answer.json"));
-        order["root"] = json!(&*self.job.file.root);
+        order["root"] = json!(self.job.file.root.to_string_lossy());
         order["ctx"] = context.clone();
-        order["answer"] = json!(answer_path);
+        order["answer"] = json!(answer_path.to_string_lossy());
         let _ = fs::remove_file(&answer_path);
         fs::write(&order_path, order.to_string()).map_err(|error| obstacle("prepare Python", &error))?;
         let shim = self.hands.shim(SHIM).map_err(|error| obstacle("prepare Python", &error))?;

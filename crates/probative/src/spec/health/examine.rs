@@ -18,8 +18,8 @@ pub(in crate::spec) struct Examined<'a> {
     pub(in crate::spec) assert: Option<&'a Node>,
     /// Whether it says with which exit code a command must end.
     pub(in crate::spec) states_exit_code: bool,
-    /// The fence of a case that is about the document that it stands in.
-    pub(in crate::spec) own_fence: Option<Range<usize>>,
+    /// The part of the document that holds the case, if it is about the document that it stands in.
+    pub(in crate::spec) own_part: Option<Range<usize>>,
 }
 
 impl Examined<'_> {
@@ -155,7 +155,7 @@ impl<'n> Walk<'_, 'n> {
         if text.is_empty() {
             return self.find(Code::EmptyContain, path, "every text contains ''".to_owned(), span);
         }
-        let Some(fence) = &self.examined.own_fence else { return };
+        let Some(fence) = &self.examined.own_part else { return };
         let mut found = self.examined.document.text.match_indices(text).peekable();
         let is_found = found.peek().is_some();
         if is_found && found.all(|(at, _)| fence.contains(&at)) {

@@ -151,7 +151,8 @@ impl Written for CliRun {
             let message = format!("harness.hook_kwargs must not name '{name}', which every hook is given");
             return Err(Mistake::at(message, harness("hook_kwargs")));
         }
-        let is_command = self.harness.entrypoint.as_deref().is_some_and(|entrypoint| !is_python(entrypoint));
+        let is_command =
+            self.harness.entrypoint.as_deref().is_some_and(|entrypoint| !is_python(entrypoint.trim()));
         for (key, asked) in
             [("block_imports", &self.harness.block_imports), ("stub_modules", &self.harness.stub_modules)]
         {
