@@ -101,13 +101,7 @@ Environment:
   SPEC_RUNNER_ASSERT_HEALTH  ignore, warn or error")]
 pub(crate) struct RunArguments {
     #[command(flatten)]
-    pub(crate) from: SpecArguments,
-
-    #[command(flatten)]
-    pub(crate) chosen: ChoiceArguments,
-
-    #[command(flatten)]
-    pub(crate) told: TellingArguments,
+    pub(crate) cases: CaseArguments,
 
     /// Tell nothing behind the first case that does not pass
     #[arg(long)]
@@ -143,13 +137,7 @@ Examples:
   probative conformance specs/conformance --impl rust --out report.json")]
 pub(crate) struct ConformanceArguments {
     #[command(flatten)]
-    pub(crate) from: SpecArguments,
-
-    #[command(flatten)]
-    pub(crate) chosen: ChoiceArguments,
-
-    #[command(flatten)]
-    pub(crate) told: TellingArguments,
+    pub(crate) cases: CaseArguments,
 
     /// The runner whose expectations stand over the portable ones
     #[arg(long = "impl", value_name = "RUNTIME", default_value = "rust")]
@@ -158,6 +146,19 @@ pub(crate) struct ConformanceArguments {
     /// Where to write how the cases ended: {version, results: [{id, status, category, message}]}
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+}
+
+/// Which cases, and how they are run and told.
+#[derive(Debug, Args)]
+pub(crate) struct CaseArguments {
+    #[command(flatten)]
+    pub(crate) from: SpecArguments,
+
+    #[command(flatten)]
+    pub(crate) chosen: ChoiceArguments,
+
+    #[command(flatten)]
+    pub(crate) told: TellingArguments,
 }
 
 /// Where cases are looked for.

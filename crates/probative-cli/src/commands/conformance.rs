@@ -18,13 +18,13 @@ use crate::terminal::Progress;
 pub(crate) fn run(arguments: &ConformanceArguments) -> Result<ExitCode, Refusal> {
     let environment = Environment::of_this_process().map_err(Refusal)?;
     let settings = Settings { health: environment.health };
-    let suite = Suite::load(&sources(&arguments.from), &settings, arguments.told.threads());
-    let selection = selection(&arguments.chosen);
+    let suite = Suite::load(&sources(&arguments.cases.from), &settings, arguments.cases.told.threads());
+    let selection = selection(&arguments.cases.chosen);
     let interrupt = Interrupt::listen_for_processes()?;
     let progress = Progress::through(None);
     let inputs = suite.files();
     let mut places = Places::beside(&inputs);
-    let mut sinks = reports::open(&arguments.told.report, "case", &mut places, &progress)?;
+    let mut sinks = reports::open(&arguments.cases.told.report, "case", &mut places, &progress)?;
     sinks.push(match &arguments.out {
         None => Sink::stream(Box::new(Conformance), std::io::sink()),
         Some(path) => {
@@ -34,10 +34,10 @@ pub(crate) fn run(arguments: &ConformanceArguments) -> Result<ExitCode, Refusal>
         }
     });
     let running = Running {
-        timings: !arguments.told.no_timings,
+        timings: !arguments.cases.told.no_timings,
         progress: &|summary: &Summary| progress.tell(summary, 0),
         warn: &warn,
-        ..Running::plainly(&selection, &environment, arguments.told.threads(), &interrupt.processes)
+        ..Running::plainly(&selection, &environment, arguments.cases.told.threads(), &interrupt.processes)
     };
     let summary = probative_run::conform(&suite, &running, &arguments.runtime, &mut sinks);
     interrupt.finishing();

@@ -22,9 +22,12 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     let environment = Environment::of_this_process().map_err(Refusal)?;
     let settings = Settings { health: environment.health };
     // Ten thousand cases are a million pieces of memory, and the process ends with them.
-    let suite =
-        ManuallyDrop::new(Suite::load(&sources(&arguments.from), &settings, arguments.told.threads()));
-    let selection = selection(&arguments.chosen);
+    let suite = ManuallyDrop::new(Suite::load(
+        &sources(&arguments.cases.from),
+        &settings,
+        arguments.cases.told.threads(),
+    ));
+    let selection = selection(&arguments.cases.chosen);
     if arguments.list {
         let list = probative_run::list(&suite, &selection);
         if list.is_empty() {
@@ -40,7 +43,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     let progress = Progress::through(None);
     let inputs = suite.files();
     let mut places = Places::beside(&inputs);
-    let mut sinks = reports::open(&arguments.told.report, "case", &mut places, &progress)?;
+    let mut sinks = reports::open(&arguments.cases.told.report, "case", &mut places, &progress)?;
     let journal = arguments.journal.as_deref().map(|path| {
         places.take("journal", Some(path), "--journal FILE")?;
         let refused =
@@ -52,11 +55,11 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
         retries: arguments.retries,
         fail_fast: arguments.fail_fast,
         keep_temp: arguments.keep_temp,
-        timings: !arguments.told.no_timings,
+        timings: !arguments.cases.told.no_timings,
         journal: journal.as_ref(),
         progress: &|summary: &Summary| progress.tell(summary, 0),
         warn: &warn,
-        ..Running::plainly(&selection, &environment, arguments.told.threads(), &interrupt.processes)
+        ..Running::plainly(&selection, &environment, arguments.cases.told.threads(), &interrupt.processes)
     };
     let summary = probative_run::run(&suite, &running, &mut sinks);
     interrupt.finishing();

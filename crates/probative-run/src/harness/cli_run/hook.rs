@@ -1,7 +1,7 @@
 //! What is called before a command starts and after it has ended.
 
 use probative::spec::types::CliRun;
-use probative::value::{Value, visible};
+use probative::value::Value;
 use probative::verdict::{Error, ErrorKind};
 use serde_json::{Map, json};
 
@@ -78,11 +78,8 @@ impl Stage<'_> {
         given.extend([("case".to_owned(), case), ("ctx".to_owned(), context.clone())]);
         given.extend([("harness".to_owned(), harness)]);
         given.extend(result.map(|result| ("result".to_owned(), result.clone())));
-        for (name, value) in &self.run.harness.hook_kwargs {
-            if given.insert(name.clone(), value.clone()).is_some() {
-                return Err(failed(when, &format!("hook_kwargs must not name '{}'", visible(name))));
-            }
-        }
+        // None of them has one of these names: that is checked when the case is read.
+        given.extend(self.run.harness.hook_kwargs.iter().map(|(name, value)| (name.clone(), value.clone())));
         let environment = self.variables();
         let program = entrypoint::find(&words[0], &self.job.file.root, &environment)
             .map_err(|error| failed(when, &error.to_string()))?;

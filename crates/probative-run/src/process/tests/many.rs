@@ -74,34 +74,3 @@ fn one_stop_ends_all() {
     });
     assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
 }
-
-#[test]
-fn nothing_stays_open_and_nobody_stays_unburied() {
-    // Other tests run in this process at the same time: so a process of its own counts.
-    let Ok(test) = std::env::current_exe() else { panic!("where is the test?") };
-    let ended = ran(&Command {
-        program: test,
-        arguments: ["--ignored", "--exact", "process::tests::many::alone", "--nocapture"]
-            .map(Into::into)
-            .into(),
-        ..shell("")
-    });
-    assert_eq!(ended.how, How::Exited(0), "{}{}", text(&ended.stdout), text(&ended.stderr));
-    assert!(text(&ended.stdout).contains("1 passed"), "{}", text(&ended.stdout));
-}
-
-#[test]
-#[ignore = "counts what this process has open, and must be alone in it"]
-fn alone() {
-    let open = || std::fs::read_dir("/proc/self/fd").unwrap().count();
-    let before = open();
-    for _ in 0..10 {
-        fed("sleep 1000 & cat", Input::Text(b"text".to_vec()));
-        fed("cat", Input::Terminal(b"text".to_vec()));
-        ran(&Command { limit: Duration::from_millis(10), ..shell("sleep 1000") });
-        run(&Command { program: "/none".into(), ..shell("") }, &Stop::new().unwrap()).unwrap_err();
-    }
-    assert_eq!(open(), before);
-    let children = std::fs::read_to_string("/proc/thread-self/children").unwrap();
-    assert_eq!(children, "");
-}
