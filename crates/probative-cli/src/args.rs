@@ -157,6 +157,10 @@ pub(crate) struct CaseArguments {
     #[command(flatten)]
     pub(crate) chosen: ChoiceArguments,
 
+    /// What time it is for assertions that depend on it (RFC 3339 or YYYY-MM-DD) [default: the clock]
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub(crate) now: Option<Moment>,
+
     #[command(flatten)]
     pub(crate) told: TellingArguments,
 }

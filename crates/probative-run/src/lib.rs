@@ -5,6 +5,7 @@
 mod alone;
 mod check;
 pub mod clock;
+mod config;
 pub mod documents;
 mod environment;
 mod feed;

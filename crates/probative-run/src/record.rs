@@ -3,10 +3,9 @@
 use std::fs::File;
 use std::io;
 
-use probative::value::excerpt::cut;
-use probative::value::{Cause, Malformed};
 use probative::verdict::{Error, ErrorKind, Place};
 use probative::vocabulary::Read;
+use probative::written::Written;
 use probative::{About, Vocabulary};
 
 use crate::feed::{LARGEST_SUBJECT, Notation, Piece, Work, read_on, unreadable};
@@ -21,20 +20,10 @@ pub struct Record<'r> {
     pub(crate) written: Result<Written<'r>, Error>,
 }
 
-/// The bytes of a subject.
-#[derive(Clone, Copy)]
-pub(crate) enum Written<'r> {
-    Json(&'r [u8]),
-    Text(&'r [u8]),
-}
-
 impl<'r> Record<'r> {
     /// How many bytes it is.
     pub(crate) fn len(&self) -> usize {
-        match self.written {
-            Ok(Written::Json(bytes) | Written::Text(bytes)) => bytes.len(),
-            Err(_) => 0,
-        }
+        self.written.as_ref().map_or(0, |written| written.bytes().len())
     }
 
     /// What it is, as it tells itself. What cannot be had or read is taken for a response.
@@ -47,12 +36,15 @@ impl<'r> Record<'r> {
 
     /// The subject that it is in a vocabulary.
     pub fn read<A: Vocabulary>(&self, setting: &A::Setting) -> Result<Read<A::Subject<'r>>, Error> {
-        match self.written.clone()? {
-            Written::Text(bytes) => text::<A>(bytes, self.name),
-            Written::Json(bytes) => {
-                A::read(bytes, setting).map_err(|cause| malformed(&cause, bytes, self.name, self.line))
+        let read = self.written.clone()?.read::<A>(setting, self.name, self.line);
+        read.map_err(|error| match &error.kind {
+            ErrorKind::MalformedSubject(message)
+                if self.line.is_none() && message.starts_with("not JSON: trailing characters") =>
+            {
+                error.retold(|told| format!("{told}; if every line is a subject, say --input jsonl"))
             }
-        }
+            _ => error,
+        })
     }
 
     /// `<file>`, or `<file>:<line>`.
@@ -116,57 +108,4 @@ pub(crate) fn read_file(file: File) -> io::Result<Vec<u8>> {
 pub(crate) fn too_large(name: &str, line: Option<usize>) -> Error {
     let kind = ErrorKind::Exhausted(format!("a subject of more than {} MiB", LARGEST_SUBJECT >> 20));
     Error::at(kind, Place { file: name.to_owned(), line, ..Place::default() })
-}
-
-/// A text that is one subject, where the vocabulary takes texts.
-fn text<'s, A: Vocabulary>(bytes: &'s [u8], name: &str) -> Result<Read<A::Subject<'s>>, Error> {
-    let malformed = |message: String, line| {
-        let place = Place { file: name.to_owned(), line, ..Place::default() };
-        Error::at(ErrorKind::MalformedSubject(message), place)
-    };
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let line = memchr::memchr_iter(b'\n', &bytes[..error.valid_up_to()]).count() + 1;
-        malformed("not UTF-8".to_owned(), Some(line))
-    })?;
-    let subject = A::from_text(text);
-    let subject = subject.ok_or_else(|| malformed(format!("a {} is JSON, not text", A::SUBJECT), None))?;
-    Ok(Read { subject, warnings: Vec::new() })
-}
-
-/// What is wrong with the JSON of a subject, where, and what stands there.
-///
-/// In a file of lines, `line` is the number of the line that `bytes` are.
-fn malformed(cause: &Malformed, bytes: &[u8], name: &str, line: Option<usize>) -> Error {
-    /// How much is shown before and after the place.
-    const AROUND: usize = 30;
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let mut lines = bytes.split(|byte| *byte == b'\n').skip(cause.line.saturating_sub(1));
-    let text = String::from_utf8_lossy(lines.next().unwrap_or_default());
-    // The parser counts bytes; in what is not UTF-8 each bad byte may have become three.
-    let at = text.floor_char_boundary(cause.column.saturating_sub(1));
-    let from = text.floor_char_boundary(at.saturating_sub(AROUND));
-    let until = text.ceil_char_boundary((at + AROUND).min(text.len()));
-    let near = text[from..until].trim();
-    let near = match cause.cause {
-        // What does not fit the model is named already.
-        Cause::Model => String::new(),
-        Cause::Syntax | Cause::Limit if near.is_empty() => String::new(),
-        Cause::Syntax | Cause::Limit => format!(", near `{}`", cut(near)),
-    };
-    let hint = match (line, cause.message.as_str()) {
-        (None, "trailing characters") => "; if every line is a subject, say --input jsonl",
-        _ => "",
-    };
-    let what = match (cause.cause, cause.message.as_str()) {
-        (Cause::Syntax, "invalid unicode code point") => "not UTF-8".to_owned(),
-        (Cause::Syntax, message) => format!("not JSON: {message}"),
-        (Cause::Limit | Cause::Model, message) => message.to_owned(),
-    };
-    let place = Place {
-        file: name.to_owned(),
-        line: Some(line.unwrap_or(cause.line)),
-        column: Some(text[..at].chars().count() + 1),
-        span: None,
-    };
-    Error::at(ErrorKind::MalformedSubject(format!("{what}{near}{hint}")), place)
 }

@@ -8,7 +8,10 @@ use probative::spec::{Case, Format, Settings, Spec};
 use probative::value::{Value, visible};
 use probative::verdict::{Error, ErrorKind};
 
+use crate::config::{self, Config};
 use crate::documents;
+use crate::feed::LARGEST_SUBJECT;
+use crate::harness::{contents, inside};
 use crate::ordered::in_order;
 use crate::search::Search;
 use crate::subjects::{Source, Subject, reason};
@@ -17,7 +20,7 @@ use crate::subjects::{Source, Subject, reason};
 const LARGEST_SPEC: usize = 16 << 20;
 
 /// What marks the contract root.
-const ROOT_MARKS: [&str; 2] = [".git", "probative.toml"];
+const ROOT_MARKS: [&str; 2] = [".git", config::NAME];
 
 /// Where cases are looked for.
 #[derive(Debug, Clone)]
@@ -49,6 +52,8 @@ pub(crate) struct SpecFile {
     pub(crate) directory: PathBuf,
     /// What paths in it must not leave: links followed, as in the directory.
     pub(crate) root: Arc<Path>,
+    /// What the project says once for all its cases.
+    pub(crate) config: Arc<Result<Config, Error>>,
     /// Its text as a subject, for the cases that are about it.
     text: OnceLock<Value>,
 }
@@ -138,13 +143,21 @@ impl SpecFile {
         let path = match source {
             Ok(Source::File(path)) => path,
             Ok(Source::Stdin) => PathBuf::from("-"),
-            Err(error) => return SpecFile::new(name, Err(error), PathBuf::new(), Path::new("").into()),
+            Err(error) => return SpecFile::new(name, Err(error), Standing::nowhere()),
         };
-        let spec = documents::read_bytes(&path, &name, LARGEST_SPEC)
+        let standing = roots.of(&path);
+        let mut spec = documents::read_bytes(&path, &name, LARGEST_SPEC)
             .and_then(|bytes| documents::text(bytes, name.clone(), "not UTF-8"))
             .map(|document| Spec::read(document, Format::of(&name), settings));
-        let (directory, root) = roots.of(&path);
-        SpecFile::new(name, spec, directory, root)
+        if let Ok(spec) = &mut spec {
+            let mut file = |named: &str| {
+                let found =
+                    inside(named, (&standing.directory, &standing.root), "a file escapes contract root");
+                found.and_then(|found| contents(&found, named, LARGEST_SUBJECT))
+            };
+            spec.cases.iter_mut().for_each(|case| case.supply(&mut file));
+        }
+        SpecFile::new(name, spec, standing)
     }
 
     /// The same, unless somebody named it and there is no case in it.
@@ -158,8 +171,14 @@ impl SpecFile {
         self
     }
 
-    fn new(name: String, spec: Result<Spec, Error>, directory: PathBuf, root: Arc<Path>) -> SpecFile {
-        SpecFile { name, spec, directory, root, text: OnceLock::new() }
+    fn new(name: String, spec: Result<Spec, Error>, standing: Standing) -> SpecFile {
+        let Standing { directory, root, config } = standing;
+        SpecFile { name, spec, directory, root, config, text: OnceLock::new() }
+    }
+
+    /// Where it stands, and what paths in it must not leave.
+    pub(crate) fn place(&self) -> (&Path, &Path) {
+        (&self.directory, &self.root)
     }
 
     /// Its text as a subject.
@@ -211,21 +230,40 @@ fn find(sources: &Sources) -> Vec<Subject> {
     found.filter(|subject| seen.insert(place(subject))).collect()
 }
 
+/// Where a document stands.
+struct Standing {
+    directory: PathBuf,
+    root: Arc<Path>,
+    config: Arc<Result<Config, Error>>,
+}
+
+impl Standing {
+    /// The place of what could not be found.
+    fn nowhere() -> Standing {
+        let config = Arc::new(Ok(Config::default()));
+        Standing { directory: PathBuf::new(), root: Path::new("").into(), config }
+    }
+}
+
+/// A contract root and what is configured there.
+type Root = (Arc<Path>, Arc<Result<Config, Error>>);
+
 /// The contract roots of directories, each looked for once.
 #[derive(Debug, Default)]
-struct Roots(std::sync::Mutex<BTreeMap<PathBuf, Arc<Path>>>);
+struct Roots(std::sync::Mutex<BTreeMap<PathBuf, Root>>);
 
 impl Roots {
     /// The directory of a file, and its contract root: the nearest above with a mark, else the directory itself.
-    fn of(&self, file: &Path) -> (PathBuf, Arc<Path>) {
+    fn of(&self, file: &Path) -> Standing {
         let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let directory = std::fs::canonicalize(parent).unwrap_or_else(|_| parent.to_owned());
         let mut known = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let root = known.entry(directory.clone()).or_insert_with(|| {
+        let (root, config) = known.entry(directory.clone()).or_insert_with(|| {
             let is_marked = |above: &&Path| ROOT_MARKS.iter().any(|mark| above.join(mark).exists());
-            directory.ancestors().find(is_marked).unwrap_or(&directory).into()
+            let root = directory.ancestors().find(is_marked).unwrap_or(&directory);
+            (root.into(), Arc::new(Config::load(root)))
         });
-        (directory, Arc::clone(root))
+        Standing { root: Arc::clone(root), config: Arc::clone(config), directory }
     }
 }
 

@@ -24,6 +24,7 @@ pub mod value;
 pub mod verdict;
 pub mod vocabularies;
 pub mod vocabulary;
+pub mod written;
 
 #[cfg(feature = "cupel")]
 pub use context::ContextAssertion;

@@ -57,6 +57,11 @@ impl About {
         self.speak(Names)
     }
 
+    /// Whether a word is one of its assertions.
+    pub fn knows(self, word: &str) -> bool {
+        self.names().contains(&word)
+    }
+
     /// The noun: `response`.
     pub fn subject(self) -> &'static str {
         self.speak(Subject)

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use probative::report::{Conformance, Summary};
 use probative::spec::Settings;
+use probative_run::clock;
 use probative_run::sink::Sink;
 use probative_run::{Environment, Running, Suite};
 
@@ -35,6 +36,7 @@ pub(crate) fn run(arguments: &ConformanceArguments) -> Result<ExitCode, Refusal>
     });
     let running = Running {
         timings: !arguments.cases.told.no_timings,
+        now: arguments.cases.now.or_else(clock::now),
         progress: &|summary: &Summary| progress.tell(summary, 0),
         warn: &warn,
         ..Running::plainly(&selection, &environment, arguments.cases.told.threads(), &interrupt.processes)

@@ -8,6 +8,7 @@ use probative::report::Summary;
 use probative::spec::Settings;
 use probative::spec::types::TYPES;
 use probative::value::visible;
+use probative_run::clock;
 use probative_run::subjects::reason;
 use probative_run::{Environment, Journal, Running, Selection, Sources, Suite};
 
@@ -56,6 +57,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
         fail_fast: arguments.fail_fast,
         keep_temp: arguments.keep_temp,
         timings: !arguments.cases.told.no_timings,
+        now: arguments.cases.now.or_else(clock::now),
         journal: journal.as_ref(),
         progress: &|summary: &Summary| progress.tell(summary, 0),
         warn: &warn,

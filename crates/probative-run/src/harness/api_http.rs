@@ -79,7 +79,7 @@ fn carried(http: &ApiHttp) -> (Vec<(String, String)>, Option<Vec<u8>>) {
 
 /// A file beside the spec, as if a server had answered with it.
 fn read(url: &str, job: Job<'_>) -> Result<Answer, Error> {
-    let path = text_file::inside(url, job.file, "api.http request.url escapes contract root");
+    let path = text_file::inside(url, job.file.place(), "api.http request.url escapes contract root");
     let path = path.map_err(|error| match error.category() {
         Category::Runtime if url.contains(':') => {
             error.headed("(a url of a server begins with http:// or https://) ")

@@ -1,8 +1,10 @@
 //! Doing what cases ask to be done, one file per type of case.
 
+mod agent;
 mod api_http;
 #[cfg(unix)]
 mod cli_run;
+mod exhibits;
 pub mod http;
 mod text_file;
 mod world;
@@ -15,6 +17,9 @@ use probative::exhibit::{Exhibit, ExhibitLine};
 use probative::spec::{Case, Observed, Run, Work};
 use probative::value::visible;
 use probative::verdict::{Error, Place};
+
+pub(crate) use agent::recordings;
+pub(crate) use text_file::{contents, inside};
 
 use crate::environment::Environment;
 use crate::harness::http::Client;
@@ -36,6 +41,8 @@ pub(crate) struct Hands<'a> {
 pub(crate) struct Job<'a> {
     pub(crate) file: &'a SpecFile,
     pub(crate) case: &'a Case,
+    /// Which of several recordings it is about.
+    pub(crate) recording: Option<&'a str>,
 }
 
 impl Job<'_> {
@@ -78,6 +85,7 @@ impl<'a> Hands<'a> {
             Work::TextFile(file) => text_file::work(self, file, job),
             Work::CliRun(run) => cli_run::work(self, run, job),
             Work::ApiHttp(http) => api_http::work(self, http, job),
+            Work::Agent(case) => agent::work(self, case, job),
         }
     }
 

@@ -38,12 +38,12 @@ pub(super) fn work<'a>(
 }
 
 /// Where a path from a document leads, which must be inside the contract root, links followed.
-pub(super) fn inside(path: &str, file: &SpecFile, escapes: &str) -> Result<PathBuf, Error> {
-    let joined = file.directory.join(path);
+pub(crate) fn inside(path: &str, (directory, root): (&Path, &Path), escapes: &str) -> Result<PathBuf, Error> {
+    let joined = directory.join(path);
     let found = std::fs::canonicalize(&joined);
     // What is not there yet leads out by its words alone.
     let place = found.as_deref().map_or_else(|_| plain(&joined), Path::to_path_buf);
-    if !place.starts_with(&file.root) {
+    if !place.starts_with(root) {
         return Err(Error::new(ErrorKind::MalformedQuestion(format!("{escapes}: {path}"))));
     }
     found.map_err(|error| {
@@ -67,7 +67,7 @@ fn plain(path: &Path) -> PathBuf {
 }
 
 fn text(path: &str, file: &SpecFile) -> Result<String, Error> {
-    let found = inside(path, file, "text.file path escapes contract root")?;
+    let found = inside(path, file.place(), "text.file path escapes contract root")?;
     String::from_utf8(contents(&found, path, LARGEST_SUBJECT)?).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         Error::new(ErrorKind::Unobtainable(format!("cannot read {path}: not UTF-8 at byte {at}")))
@@ -75,7 +75,7 @@ fn text(path: &str, file: &SpecFile) -> Result<String, Error> {
 }
 
 /// What stands in a file that a case names, of up to so many bytes.
-pub(super) fn contents(found: &Path, named: &str, largest: usize) -> Result<Vec<u8>, Error> {
+pub(crate) fn contents(found: &Path, named: &str, largest: usize) -> Result<Vec<u8>, Error> {
     documents::read_bytes(found, named, largest)
         .map_err(|error| Error::new(ErrorKind::Unobtainable(format!("cannot read {named}: {}", error.kind))))
 }

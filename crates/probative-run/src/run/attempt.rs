@@ -99,7 +99,7 @@ impl Runner<'_> {
                     Plan::Run(run) => Asked::rows_of(run),
                     Plan::Missing(_) | Plan::UnknownType | Plan::Malformed(_) => Asked::nothing(),
                 };
-                let (attempt, flaky) = self.attempts(Job { file, case });
+                let (attempt, flaky) = self.attempts(Job { file, case, recording: None });
                 self.tell(item, &asked, attempt, flaky, started)
             }
         }
@@ -153,8 +153,9 @@ impl Runner<'_> {
         }
         match self.hands.work(job, run) {
             Ok(seen) => {
-                let (judgement, warnings) = (run.judge(&case.id, &*seen), seen.warnings());
-                Attempt { outcome: Outcome::Judged(judgement), seen: Some(seen), warnings }
+                let found = run.judge(&case.id, &*seen, self.running.now);
+                let warnings = seen.warnings().into_iter().chain(found.warnings).collect();
+                Attempt { outcome: Outcome::Judged(found.judgement), seen: Some(seen), warnings }
             }
             Err(error) => Attempt::error(error.within(&case.place)),
         }

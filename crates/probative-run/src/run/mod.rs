@@ -8,11 +8,12 @@ use std::time::Instant;
 
 use probative::report::Summary;
 use probative::spec::Plan;
-use probative::value::visible;
+use probative::value::{Moment, visible};
 
 pub use journal::Journal;
 
 use self::attempt::{Judged, Runner, Told};
+use crate::clock;
 use crate::environment::Environment;
 use crate::harness::Hands;
 use crate::ordered::in_order;
@@ -39,6 +40,8 @@ pub struct Running<'a> {
     pub timings: bool,
     /// Tripped from outside to break off: what runs is ended, and told as such.
     pub stop: &'a Stop,
+    /// What time it is, for what is asked about dates.
+    pub now: Option<Moment>,
     /// Where every result is kept as its case ends.
     pub journal: Option<&'a Journal>,
     /// Called as results are told, with the counts so far.
@@ -64,6 +67,7 @@ impl<'a> Running<'a> {
             keep_temp: false,
             timings: false,
             stop,
+            now: clock::now(),
             journal: None,
             progress: &|_| {},
             warn: &|_| {},

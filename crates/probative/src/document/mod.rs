@@ -4,6 +4,7 @@ mod fields;
 mod json;
 mod mistake;
 mod read;
+mod toml;
 mod yaml;
 
 use std::collections::BTreeSet;
@@ -37,6 +38,8 @@ pub enum Notation {
     Json,
     /// YAML 1.2, core schema: one document, no tags, string keys; aliases are bounded.
     Yaml,
+    /// TOML 1.0.
+    Toml,
 }
 
 /// A part of a document.
@@ -87,6 +90,7 @@ impl Document {
         match extension.as_deref() {
             Some("yaml" | "yml") => Notation::Yaml,
             Some("json") => Notation::Json,
+            Some("toml") => Notation::Toml,
             _ if self.text.trim_start().starts_with(['{', '[']) => Notation::Json,
             _ => Notation::Yaml,
         }
@@ -142,6 +146,7 @@ impl Notation {
         match self {
             Notation::Json => json::read(text),
             Notation::Yaml => yaml::read(text),
+            Notation::Toml => toml::read(text),
         }
     }
 }

@@ -2,20 +2,31 @@
 
 use std::borrow::Cow;
 
+use super::answer::Artifact;
 use super::found;
 use super::lang::{Budget, Expression, World, type_of};
 use super::operator::Operator;
+use super::saying::Saying;
+use super::subjects::Subjects;
 use super::types::{Form, Target, Type};
 use crate::clause::{Asker, Asks, Clause, Grammar, Judgement, Tree};
-use crate::document::{Content, Document, Member, Node, nearest};
+use crate::document::{Content, Document, Member, Mistake, Node, nearest};
 use crate::value::excerpt::{around, cut};
 use crate::value::{Pattern, Value, excerpt, visible};
-use crate::verdict::{Error, ErrorKind, Failure, Place, Verdict};
+use crate::verdict::{Error, ErrorKind, Failure, Place, Pointed, Verdict};
+use crate::vocabularies::About;
+use crate::vocabulary::{Context, FileReader};
 
 /// What came of a case's work.
 pub trait Observed {
-    /// What a target is.
+    /// What a target is that is no artifact.
     fn subject(&self, target: &'static Target) -> Result<Subject<'_>, Error>;
+
+    /// What an agent left behind.
+    fn artifact(&self, about: About) -> Result<&Artifact, Error> {
+        let message = format!("there is no {}", about.subject());
+        Err(Error::new(ErrorKind::Unobtainable(message)))
+    }
 
     /// How a command ended.
     fn exit_code(&self) -> Option<i32> {
@@ -54,23 +65,38 @@ pub enum Subject<'o> {
 #[derive(Debug, Clone)]
 pub(super) struct Leaf {
     target: &'static Target,
-    operator: Operator,
-    value: Value,
-    expression: Expression,
+    asks: Asked,
     /// The path of the leaf in the case: `assert[0].must[0]`.
     at: String,
     /// Where the operator stands.
     place: Place,
 }
 
+/// What a leaf asks.
+#[derive(Debug, Clone)]
+enum Asked {
+    /// One of the operators, which are expressions.
+    Core(Core),
+    /// A word of a vocabulary.
+    Word(Saying),
+}
+
+#[derive(Debug, Clone)]
+struct Core {
+    operator: Operator,
+    value: Value,
+    expression: Expression,
+}
+
 /// Compiles what stands under `assert`: a list, all of which must hold, or a group.
 pub(super) fn compile(document: &Document, kind: &'static Type, assert: &Node) -> Vec<Clause<Leaf>> {
     let tree = Tree { document, grammar: Leaves { document, kind } };
+    let target = kind.only_target();
     if let Content::List(items) = &assert.content {
-        return tree.nodes(items, "assert", &None);
+        return tree.nodes(items, "assert", &target);
     }
     let mut clauses = Vec::new();
-    tree.node(assert, "assert", &None, &mut clauses);
+    tree.node(assert, "assert", &target, &mut clauses);
     clauses
 }
 
@@ -104,27 +130,31 @@ impl Grammar for Leaves<'_> {
         let target = target.ok_or_else(|| {
             malformed(format!("'{}' has no target; a group around it must have one", visible(&operator.key)))
         })?;
-        let known = Operator::named(&operator.key);
-        let Some(known) = known.filter(|known| known.suits(target)) else {
-            let suiting = Operator::ALL.into_iter().filter(|known| known.suits(target)).map(Operator::name);
-            let hint = nearest(&operator.key, suiting);
-            let hint = hint.map_or(String::new(), |nearest| format!("; did you mean '{nearest}'?"));
-            return Err(malformed(format!(
-                "unsupported op for {}.{}: {}{hint}",
-                self.kind.name,
-                target.name,
-                visible(&operator.key)
-            )));
+        let error = |mistake: Mistake| self.document.error(mistake);
+        let core = Operator::named(&operator.key).filter(|known| known.suits(target));
+        let word = target.form.words().filter(|about| about.knows(&operator.key));
+        let asks = match (core, word) {
+            (Some(known), _) => Asked::Core(Core {
+                operator: known,
+                value: value.to_value(),
+                expression: known.compile(target, value).map_err(error)?,
+            }),
+            (None, Some(about)) => Asked::Word(Saying::compile(about, operator, value).map_err(error)?),
+            (None, None) => return Err(malformed(self.unsupported(target, &operator.key))),
         };
-        let expression = known.compile(target, value).map_err(|mistake| self.document.error(mistake))?;
-        Ok(Leaf {
-            target,
-            operator: known,
-            value: value.to_value(),
-            expression,
-            at: at.to_owned(),
-            place: self.document.place(Some(operator.key_span.clone())),
-        })
+        let place = self.document.place(Some(operator.key_span.clone()));
+        Ok(Leaf { target, asks, at: at.to_owned(), place })
+    }
+}
+
+impl Leaves<'_> {
+    /// What to say of an operator that a target cannot be asked.
+    fn unsupported(&self, target: &Target, operator: &str) -> String {
+        let suiting = Operator::ALL.into_iter().filter(|known| known.suits(target)).map(Operator::name);
+        let words = target.form.words().map_or(&[][..], About::names);
+        let hint = nearest(operator, suiting.chain(words.iter().copied()));
+        let hint = hint.map_or(String::new(), |nearest| format!("; did you mean '{nearest}'?"));
+        format!("unsupported op for {}.{}: {}{hint}", self.kind.name, target.name, visible(operator))
     }
 }
 
@@ -133,14 +163,12 @@ impl Grammar for Leaves<'_> {
 pub(super) fn judge(
     id: &str,
     clauses: &[Clause<Leaf>],
-    budget: &Budget,
-    observed: &dyn Observed,
+    asking: &Asking<'_, '_>,
     first: usize,
     judgement: &mut Judgement,
 ) {
-    let asker = Asking { observed, budget };
     for (row, clause) in clauses.iter().enumerate() {
-        let answer = match clause.judge(&asker) {
+        let answer = match clause.judge(asking) {
             Ok(Verdict::Pass) => Ok(Verdict::Pass),
             Ok(Verdict::Fail(failure)) => {
                 Ok(headed(*failure, &head(id, &heading(clause), target(clause), &clause.name)))
@@ -186,24 +214,38 @@ fn target(clause: &Clause<Leaf>) -> &'static str {
 /// In how many lines a regex that must not match is looked for, to say where it does.
 const SEARCHED_LINES: usize = 1000;
 
-struct Asking<'a> {
-    observed: &'a dyn Observed,
-    budget: &'a Budget,
+/// Asks leaves of what came of one case.
+pub(super) struct Asking<'a, 'o> {
+    pub(super) subjects: &'a Subjects<'o>,
+    pub(super) budget: &'a Budget,
+    pub(super) context: Context<'a>,
 }
 
 /// What the operators that are no `evaluate` may cost: they are bounded by what they are asked of.
 const UNBOUNDED: Budget =
     Budget { max_steps: u64::MAX, max_nodes: u64::MAX, max_literal_bytes: u64::MAX, timeout_ms: 0 };
 
-impl Asker<Leaf> for Asking<'_> {
+impl Asker<Leaf> for Asking<'_, '_> {
     fn ask(&self, leaf: &Leaf) -> Result<Verdict, Error> {
-        self.answer(leaf).map_err(|error| error.within(&leaf.place))
+        let answer = match &leaf.asks {
+            Asked::Core(core) => self.answer(leaf, core),
+            Asked::Word(saying) => saying.judge(self.subjects, &self.context),
+        };
+        answer.map_err(|error| error.within(&leaf.place))
+    }
+
+    fn witnesses(&self, leaf: &Leaf) -> Vec<Pointed> {
+        match &leaf.asks {
+            Asked::Core(_) => Vec::new(),
+            Asked::Word(saying) => saying.witnesses(self.subjects),
+        }
     }
 
     fn sighting(&self, leaf: &Leaf) -> Option<String> {
-        let Ok(Subject::Value(subject)) = self.observed.subject(leaf.target) else { return None };
-        let (text, wanted) = (subject.as_str()?, leaf.value.as_str()?);
-        let (line, at) = match leaf.operator {
+        let Asked::Core(core) = &leaf.asks else { return None };
+        let Ok(Subject::Value(subject)) = self.subject(leaf.target) else { return None };
+        let (text, wanted) = (subject.as_str()?, core.value.as_str()?);
+        let (line, at) = match core.operator {
             Operator::Contain => {
                 let at = text.find(wanted)?;
                 let start = text[..at].rfind('\n').map_or(0, |at| at + 1);
@@ -216,47 +258,70 @@ impl Asker<Leaf> for Asking<'_> {
             Operator::JsonType | Operator::Exists | Operator::Evaluate => return None,
         };
         let line_text = around(text.lines().nth(line)?, at);
-        Some(self.observed.shown(&format!("{} line {}: {line_text}", leaf.target.name, line + 1)))
+        Some(self.observed().shown(&format!("{} line {}: {line_text}", leaf.target.name, line + 1)))
     }
 }
 
-impl Asking<'_> {
-    fn answer(&self, leaf: &Leaf) -> Result<Verdict, Error> {
-        let subject = match (self.observed.subject(leaf.target)?, leaf.operator) {
+impl<'o> Asking<'_, 'o> {
+    fn observed(&self) -> &'o dyn Observed {
+        self.subjects.observed()
+    }
+
+    fn subject(&self, target: &'static Target) -> Result<Subject<'_>, Error> {
+        match target.form {
+            Form::Words(about) => self.subjects.json(about).map(|json| Subject::Value(Cow::Borrowed(json))),
+            Form::Text | Form::Json | Form::Path => self.observed().subject(target),
+        }
+    }
+
+    fn answer(&self, leaf: &Leaf, core: &Core) -> Result<Verdict, Error> {
+        let target = leaf.target;
+        let subject = match (self.subject(target)?, core.operator) {
             (Subject::Value(subject), _) => subject,
-            (Subject::NotJson(start), Operator::JsonType) => return Ok(leaf.fails(start)),
+            (Subject::NotJson(start), Operator::JsonType) => return Ok(core.fails(target, start)),
             (Subject::NotJson(start), _) => {
-                let message = format!("{} is not JSON: {start}", leaf.target.name);
+                let message = format!("{} is not JSON: {start}", target.name);
                 return Err(Error::new(ErrorKind::NotEvaluable(message)));
             }
         };
-        let budget = if leaf.operator == Operator::Evaluate { self.budget } else { &UNBOUNDED };
-        let world = self.observed.world();
-        let holds = leaf.expression.holds(&subject, budget, world)?;
-        if leaf.operator.is_open(holds)
-            && let Some(cut) = self.observed.cut(leaf.target)
+        let budget = if core.operator == Operator::Evaluate { self.budget } else { &UNBOUNDED };
+        let world = self.observed().world();
+        let holds = core.expression.holds(&subject, budget, world)?;
+        if core.operator.is_open(holds)
+            && let Some(cut) = self.observed().cut(target)
         {
-            let message = format!("{} {cut}: what follows may decide it", leaf.target.name);
+            let message = format!("{} {cut}: what follows may decide it", target.name);
             return Err(Error::new(ErrorKind::NotEvaluable(message)));
         }
         if holds {
             return Ok(Verdict::Pass);
         }
-        Ok(leaf.fails(self.observed.shown(&leaf.found(&self.displayed(&subject), budget, world))))
+        let found = core.found(target, &self.displayed(&subject), budget, world);
+        Ok(core.fails(target, self.observed().shown(&found)))
     }
 
     /// A subject as messages show it.
     fn displayed<'s>(&self, subject: &'s Value) -> Cow<'s, Value> {
         match subject.as_str() {
-            Some(text) => Cow::Owned(self.observed.shown(text).into()),
+            Some(text) => Cow::Owned(self.observed().shown(text).into()),
             None => Cow::Borrowed(subject),
         }
     }
 }
 
 impl Leaf {
-    fn fails(&self, found: String) -> Verdict {
-        let target = self.target.name;
+    /// Takes the files that it needs.
+    pub(super) fn supply(&mut self, file: &mut FileReader<'_>) -> Result<Vec<String>, Error> {
+        match &mut self.asks {
+            Asked::Core(_) => Ok(Vec::new()),
+            Asked::Word(saying) => saying.supply(file),
+        }
+    }
+}
+
+impl Core {
+    fn fails(&self, target: &Target, found: String) -> Verdict {
+        let target = target.name;
         let value = excerpt(&self.value);
         let expected = match self.operator {
             Operator::Contain => format!("{target} to contain {value}"),
@@ -271,7 +336,7 @@ impl Leaf {
     }
 
     /// What was found instead, in a few words.
-    fn found(&self, subject: &Value, budget: &Budget, world: &dyn World) -> String {
+    fn found(&self, target: &Target, subject: &Value, budget: &Budget, world: &dyn World) -> String {
         if self.operator == Operator::Evaluate
             && let Some(parts) = found::parts(&self.value, subject, budget, world)
         {
@@ -281,7 +346,7 @@ impl Leaf {
         if text.is_empty() {
             return "nothing: it is empty".to_owned();
         }
-        match (self.operator, self.target.form) {
+        match (self.operator, target.form) {
             (Operator::JsonType, Form::Text) => match serde_json::from_str::<Value>(text) {
                 Ok(other) => format!("a JSON {}: {}", type_of(&other), excerpt(&other)),
                 Err(_) => format!("text that is not JSON: {}", excerpt(subject)),

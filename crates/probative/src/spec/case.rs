@@ -1,15 +1,17 @@
 //! A case: what it asks to be done, and what is asked of what comes of it.
 
-use super::assert::{self, Leaf, Observed};
+use super::assert::{self, Asking, Leaf, Observed};
 use super::conformance::Expected;
 use super::health::{Finding, Health, Mode};
 use super::reader::Reader;
+use super::subjects::Subjects;
 use super::types::{TYPES, Work};
 use crate::clause::{Clause, Judgement};
 use crate::document::{Content, Document, Node, nearest};
 use crate::report::Row;
-use crate::value::Value;
+use crate::value::{Moment, Value};
 use crate::verdict::{Error, Place, Verdict};
+use crate::vocabulary::{Context, FileReader};
 
 /// What holds for all cases that do not say otherwise.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -126,10 +128,28 @@ impl Case {
         }
     }
 
+    /// Takes the files that its assertions name, before it is run.
+    pub fn supply(&mut self, file: &mut FileReader<'_>) {
+        if let Plan::Run(run) = &mut self.plan {
+            run.supply(file);
+        }
+    }
+
     /// The case as it is written, as a value.
     pub fn written(&self) -> Value {
         self.written.to_value()
     }
+}
+
+/// What was found of a case.
+#[derive(Debug)]
+pub struct Found {
+    /// What its assertions say.
+    pub judgement: Judgement,
+    /// What the run cost, where it records that.
+    pub cost: Option<f64>,
+    /// What the reader of a report should know about what was judged.
+    pub warnings: Vec<String>,
 }
 
 impl Run {
@@ -166,8 +186,18 @@ impl Run {
         judgement
     }
 
-    /// Judges what came of its work. `id` is that of the case, with which failures begin.
-    pub fn judge(&self, id: &str, observed: &dyn Observed) -> Judgement {
+    /// Takes the files that its assertions name. An assertion whose file cannot be had is an error in its place.
+    fn supply(&mut self, file: &mut FileReader<'_>) {
+        for clause in &mut self.clauses {
+            clause.each_leaf(&mut |leaf, place| {
+                leaf.supply(file).map_err(|error| error.told_at(place.clone()))?;
+                Ok(())
+            });
+        }
+    }
+
+    /// Judges what came of its work. `id` is that of the case, with which failures begin; `now` is what time it is.
+    pub fn judge(&self, id: &str, observed: &dyn Observed, now: Option<Moment>) -> Found {
         let mut judgement = Judgement::default();
         if let (Some(exit), Some(actual)) = (&self.exit_code, observed.exit_code())
             && exit.expected != i64::from(actual)
@@ -181,7 +211,11 @@ impl Run {
             judgement.take(0, Ok(assert::headed(failure, &head)));
         }
         let first = usize::from(self.exit_code.is_some());
-        assert::judge(id, &self.clauses, self.work.budget(), observed, first, &mut judgement);
-        judgement
+        let subjects = Subjects::of(observed, self.work.scope());
+        let context = Context { now, stored: None, world: Some(observed.world()) };
+        let asking = Asking { subjects: &subjects, budget: self.work.budget(), context };
+        assert::judge(id, &self.clauses, &asking, first, &mut judgement);
+        let cost = matches!(self.work, Work::Agent(_)).then(|| subjects.cost()).flatten();
+        Found { judgement, cost, warnings: subjects.warnings() }
     }
 }

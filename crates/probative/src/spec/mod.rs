@@ -4,6 +4,7 @@
 //! asks to be done ([`Work`]), and what is asked of what comes of it. Whoever does the work answers as [`Observed`], and
 //! the case judges that.
 
+mod answer;
 mod assert;
 mod case;
 mod conformance;
@@ -13,11 +14,14 @@ pub mod lang;
 mod markdown;
 mod operator;
 mod reader;
+mod saying;
 mod source;
+mod subjects;
 pub mod types;
 
+pub use answer::{Answer, Artifact, Named};
 pub use assert::{Observed, Subject};
-pub use case::{Case, Missing, Plan, Run, Settings};
+pub use case::{Case, Found, Missing, Plan, Run, Settings};
 pub use conformance::{Ending, Expectation, Expected, Outcome};
 pub use health::{Code, Finding, Health, Mode};
 pub use reader::capabilities;

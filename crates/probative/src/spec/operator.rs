@@ -48,7 +48,11 @@ impl Operator {
 
     /// Whether a target can be asked this.
     pub(super) fn suits(self, target: &Target) -> bool {
-        (self == Operator::Exists) == (target.form == Form::Path)
+        match target.form {
+            Form::Path => self == Operator::Exists,
+            Form::Words(_) => self == Operator::Evaluate,
+            Form::Text | Form::Json => self != Operator::Exists,
+        }
     }
 
     /// The expression that a value of this operator stands for.
@@ -70,7 +74,7 @@ impl Operator {
                     return Err(Mistake::at(message, value.span.clone()));
                 }
                 let subject = match target.form {
-                    Form::Json => subject,
+                    Form::Json | Form::Words(_) => subject,
                     Form::Text | Form::Path => json!(["json_parse", subject]),
                 };
                 json!(["json_type", subject, name])

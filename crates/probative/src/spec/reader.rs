@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
         for keys in kind.verbatim {
             as_written(&mut own, keys, &self.document.text);
         }
-        (kind.read)(&own).map_err(|mistake| self.keep(mistake)).ok()
+        (kind.read)(kind, &own).map_err(|mistake| self.keep(mistake)).ok()
     }
 
     fn clauses(&mut self, kind: &'static Type) -> Vec<Clause<Leaf>> {
@@ -168,11 +168,11 @@ impl<'a> Reader<'a> {
     }
 
     fn exit_code(&self, work: &Work) -> Option<ExitCode> {
-        let Work::CliRun(run) = work else { return None };
+        let expected = work.exit_code()?.unwrap_or_default();
         let written = self.node.members().iter().find(|member| member.key == "exit_code");
         let start = self.node.span.start;
         let span = written.map_or(start..start, |member| member.key_span.clone());
-        Some(ExitCode { expected: run.exit_code.unwrap_or_default(), place: self.document.place(Some(span)) })
+        Some(ExitCode { expected, place: self.document.place(Some(span)) })
     }
 
     /// What the case itself says about its assertions' health.
@@ -201,16 +201,15 @@ impl<'a> Reader<'a> {
         if mode == Mode::Ignore {
             return Health::default();
         }
-        let (states_exit_code, own_part) = match work {
-            Work::CliRun(run) => (run.exit_code.is_some(), None),
-            Work::TextFile(file) => (false, file.path.is_none().then(|| self.node.span.clone())),
-            Work::ApiHttp(_) => (false, None),
+        let own_part = match work {
+            Work::TextFile(file) => file.path.is_none().then(|| self.node.span.clone()),
+            Work::CliRun(_) | Work::ApiHttp(_) | Work::Agent(_) => None,
         };
         let examined = Examined {
             document: self.document,
             case: self.node,
             assert: self.node.get("assert"),
-            states_exit_code,
+            states_exit_code: work.exit_code().flatten().is_some(),
             own_part,
         };
         Health { mode, findings: examined.findings() }

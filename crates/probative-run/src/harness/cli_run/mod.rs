@@ -5,6 +5,7 @@ mod hook;
 mod outcome;
 mod python;
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
@@ -18,7 +19,7 @@ use serde_json::json;
 
 use self::entrypoint::Entrypoint;
 use self::hook::{Hooks, When};
-use self::outcome::Finished;
+pub(super) use self::outcome::Finished;
 use super::{Hands, Job, Seen};
 use crate::process::{self, Command, Ended, How, Input};
 use crate::scratch::CaseDirectory;
@@ -28,7 +29,7 @@ use crate::subjects::reason;
 pub(super) struct Stage<'a> {
     hands: &'a Hands<'a>,
     job: Job<'a>,
-    run: &'a CliRun,
+    run: Cow<'a, CliRun>,
     directory: CaseDirectory,
 }
 
@@ -38,14 +39,23 @@ pub(super) fn work<'a>(
     run: &'a CliRun,
     job: Job<'a>,
 ) -> Result<Box<dyn Seen + 'a>, Error> {
+    Ok(Box::new(perform(hands, Cow::Borrowed(run), job)?))
+}
+
+/// The same, for whoever looks closer at what came of it.
+pub(super) fn perform<'a>(
+    hands: &'a Hands<'a>,
+    run: Cow<'a, CliRun>,
+    job: Job<'a>,
+) -> Result<Finished<'a>, Error> {
     let at = |key: &str| job.place(&["harness", key]);
     let entrypoint =
-        Entrypoint::of(run, hands.environment).map_err(|error| error.within(&at("entrypoint")))?;
-    let hooks = Hooks::of(run, hands.environment)?;
+        Entrypoint::of(&run, hands.environment).map_err(|error| error.within(&at("entrypoint")))?;
+    let hooks = Hooks::of(&run, hands.environment)?;
     let directory = hands.scratch.case().map_err(|error| obstacle("make a temp directory", &error))?;
     let stage = Stage { hands, job, run, directory };
     match stage.perform(&entrypoint, &hooks) {
-        Ok(finished) => Ok(Box::new(finished.keeping(stage.directory))),
+        Ok(finished) => Ok(finished.keeping(stage.directory)),
         Err(error) => Err(error.retold(|told| {
             let path = stage.directory.path();
             let told = outcome::shown(told, path);

@@ -25,7 +25,7 @@ use crate::scratch::CaseDirectory;
 const SHOWN_LINES: usize = 12;
 
 /// A command that has ended by itself.
-pub(super) struct Finished<'a> {
+pub(in crate::harness) struct Finished<'a> {
     exit_code: i32,
     stdout: Value,
     stderr: Value,
@@ -77,6 +77,29 @@ impl<'a> Finished<'a> {
     /// The same, which keeps the case's directory until it was judged.
     pub(super) fn keeping(self, directory: CaseDirectory) -> Finished<'a> {
         Finished { _directory: Some(directory), ..self }
+    }
+
+    /// What it put out.
+    pub(in crate::harness) fn stdout(&self) -> &str {
+        self.stdout.as_str().unwrap_or_default()
+    }
+
+    /// What it said beside its output: how it ended, if not well, and the end of its standard error.
+    pub(in crate::harness) fn beside(&self) -> Vec<ExhibitLine> {
+        let code = (self.exit_code != 0).then(|| ExhibitLine::plain(format!("exit code {}", self.exit_code)));
+        let stderr = self.shown(self.stderr.as_str().unwrap_or_default());
+        let stderr = if stderr.is_empty() { Vec::new() } else { ending("stderr", &stderr) };
+        code.into_iter().chain(stderr).collect()
+    }
+
+    /// Where it ran.
+    pub(in crate::harness) fn cwd(&self) -> &Path {
+        &self.cwd
+    }
+
+    /// The case's directory.
+    pub(in crate::harness) fn tmp(&self) -> &Path {
+        &self.tmp
     }
 
     /// What a hook is told.
@@ -152,19 +175,22 @@ impl Exhibit for Finished<'_> {
     fn lines(&self, _: &[Pointed]) -> Vec<ExhibitLine> {
         let mut lines = vec![ExhibitLine::plain(format!("exit code {}", self.exit_code))];
         for (name, stream) in [("stdout", &self.stdout), ("stderr", &self.stderr)] {
-            let text = self.shown(stream.as_str().unwrap_or_default());
-            let count = text.lines().count();
-            let left_out = count.saturating_sub(SHOWN_LINES);
-            lines.push(ExhibitLine::plain(match (count, left_out) {
-                (0, _) => format!("{name} is empty"),
-                (_, 0) => format!("{name}:"),
-                (_, left_out) => format!("{name}, without its first {left_out} lines:"),
-            }));
-            let shown = text.lines().skip(left_out);
-            lines.extend(shown.map(shown_line));
+            lines.extend(ending(name, &self.shown(stream.as_str().unwrap_or_default())));
         }
         lines
     }
+}
+
+/// The last lines of a stream under its name.
+fn ending(name: &str, text: &str) -> Vec<ExhibitLine> {
+    let count = text.lines().count();
+    let left_out = count.saturating_sub(SHOWN_LINES);
+    let head = ExhibitLine::plain(match (count, left_out) {
+        (0, _) => format!("{name} is empty"),
+        (_, 0) => format!("{name}:"),
+        (_, left_out) => format!("{name}, without its first {left_out} lines:"),
+    });
+    std::iter::once(head).chain(text.lines().skip(left_out).map(shown_line)).collect()
 }
 
 /// A text without the names of directories that differ from run to run.

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 use serde_json::Value;
 
-use super::{Form, Target, Word, Work, Written};
+use super::{Form, Target, Type, Word, Work, Written};
 use crate::document::{Mistake, Node};
 use crate::spec::lang::Budget;
 use crate::value::visible;
@@ -88,7 +88,7 @@ impl Written for ApiHttp {
 
     const VERBATIM: &'static [&'static [&'static str]] = &[&["request", "headers"]];
 
-    fn check(&self, case: &Node) -> Result<(), Mistake> {
+    fn check(&self, _: &Type, case: &Node) -> Result<(), Mistake> {
         let at = case.get("request").unwrap_or(case).span.clone();
         let HttpRequest { method, url, body_text, body_json, .. } = &self.request;
         let missing =

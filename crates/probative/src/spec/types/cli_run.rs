@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Form, Target, Variable, Words, Work, Written, WrittenPath, command_words, is_python};
+use super::{Form, Target, Type, Variable, Words, Work, Written, WrittenPath, command_words, is_python};
 use crate::argument::at_least_one;
 use crate::document::{Mistake, Node};
 use crate::spec::lang::Budget;
@@ -112,7 +112,7 @@ impl Written for CliRun {
 
     const VERBATIM: &'static [&'static [&'static str]] = &[&["argv"], &["harness", "env"]];
 
-    fn check(&self, case: &Node) -> Result<(), Mistake> {
+    fn check(&self, _: &Type, case: &Node) -> Result<(), Mistake> {
         let harness = |key: &str| {
             let written = case.get("harness").and_then(|harness| harness.get(key));
             written.map_or(case.span.clone(), |node| node.span.clone())

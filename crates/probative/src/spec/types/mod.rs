@@ -1,5 +1,6 @@
 //! The types of cases, in one table. Everything that names or lists them reads it.
 
+mod agent;
 mod api_http;
 mod cli_run;
 mod text_file;
@@ -7,13 +8,20 @@ mod word;
 
 use serde::de::DeserializeOwned;
 
+pub use agent::{Agent, AgentCase, AgentHarness, Source};
 pub use api_http::{ApiHttp, Body, HttpHarness, HttpRequest};
 pub use cli_run::{CliHarness, CliRun, Directory, SetupFile};
 pub use text_file::{TextFile, TextHarness};
 pub use word::{Variable, Word, Words, WrittenPath, command_words, is_python};
 
 use super::lang::Budget;
+#[cfg(feature = "cupel")]
+use crate::context::ContextAssertion;
 use crate::document::{Mistake, Node, fields};
+use crate::response::ResponseAssertion;
+use crate::trajectory::{Scope, TrajectoryAssertion};
+use crate::vocabularies::About;
+use crate::vocabulary::Vocabulary as _;
 
 /// A type of case.
 #[derive(Debug)]
@@ -29,7 +37,7 @@ pub struct Type {
     /// Where numbers and booleans are meant as they are written: `1.10` is not 1.1 there.
     pub(super) verbatim: &'static [&'static [&'static str]],
     /// Reads what a case says beyond what every case says.
-    pub(super) read: fn(&Node) -> Result<Work, Mistake>,
+    pub(super) read: fn(&Type, &Node) -> Result<Work, Mistake>,
 }
 
 /// What an assertion can be about.
@@ -50,6 +58,8 @@ pub enum Form {
     Json,
     /// The path of a file: all that can be asked is whether it exists.
     Path,
+    /// JSON that is asked in the words of a vocabulary, or by an expression.
+    Words(About),
 }
 
 /// What a case asks to be done before it can be judged.
@@ -61,6 +71,8 @@ pub enum Work {
     CliRun(Box<CliRun>),
     /// Ask a server.
     ApiHttp(Box<ApiHttp>),
+    /// Run an agent, or take what was recorded of one.
+    Agent(Box<AgentCase>),
 }
 
 /// All types.
@@ -68,6 +80,11 @@ pub static TYPES: &[Type] = &[
     Type::of::<TextFile>("text.file", text_file::TARGETS),
     Type::of::<CliRun>("cli.run", cli_run::TARGETS),
     Type::of::<ApiHttp>("api.http", api_http::TARGETS),
+    Type::of::<AgentCase>(ResponseAssertion::TYPE, agent::SAID),
+    Type::of::<AgentCase>(TrajectoryAssertion::TYPE, agent::DID),
+    #[cfg(feature = "cupel")]
+    Type::of::<AgentCase>(ContextAssertion::TYPE, agent::SAW),
+    Type::of::<AgentCase>("agent.run", agent::RUN),
 ];
 
 /// What a case of one type says beyond what every case says.
@@ -79,7 +96,7 @@ trait Written: DeserializeOwned + Into<Work> {
     const VERBATIM: &'static [&'static [&'static str]] = &[];
 
     /// What is wrong with it as a whole, where each part is right.
-    fn check(&self, _case: &Node) -> Result<(), Mistake> {
+    fn check(&self, _kind: &Type, _case: &Node) -> Result<(), Mistake> {
         Ok(())
     }
 }
@@ -92,11 +109,19 @@ impl Type {
             keys: fields::<T>,
             harness_keys: fields::<T::Harness>,
             verbatim: T::VERBATIM,
-            read: |case| {
+            read: |kind, case| {
                 let read = T::deserialize(case)?;
-                read.check(case)?;
+                read.check(kind, case)?;
                 Ok(read.into())
             },
+        }
+    }
+
+    /// What its assertions are about that do not say, where that can be only one thing and is asked in words.
+    pub(super) fn only_target(&'static self) -> Option<&'static Target> {
+        match self.targets {
+            [target] => target.form.words().map(|_| target),
+            _ => None,
         }
     }
 
@@ -106,13 +131,44 @@ impl Type {
     }
 }
 
+impl Form {
+    /// The vocabulary that it is asked in, if any.
+    pub fn words(self) -> Option<About> {
+        match self {
+            Form::Words(about) => Some(about),
+            Form::Text | Form::Json | Form::Path => None,
+        }
+    }
+}
+
 impl Work {
+    /// Whose steps are looked at.
+    pub(super) fn scope(&self) -> Scope {
+        match self {
+            Work::Agent(case) => case.scope.clone(),
+            Work::TextFile(_) | Work::CliRun(_) | Work::ApiHttp(_) => Scope::default(),
+        }
+    }
+
+    /// Whether a process is run whose exit code counts, and which one is written for it.
+    pub(super) fn exit_code(&self) -> Option<Option<i64>> {
+        match self {
+            Work::CliRun(run) => Some(run.exit_code),
+            Work::Agent(case) => match case.source() {
+                Source::Run(Agent::Named(_) | Agent::Command(_)) => Some(case.exit_code),
+                Source::Run(Agent::Server(_)) | Source::Recorded(_) | Source::Written => None,
+            },
+            Work::TextFile(_) | Work::ApiHttp(_) => None,
+        }
+    }
+
     /// What each `evaluate` may cost.
     pub fn budget(&self) -> &Budget {
         match self {
             Work::TextFile(file) => &file.harness.spec_lang,
             Work::CliRun(run) => &run.harness.spec_lang,
             Work::ApiHttp(http) => &http.harness.spec_lang,
+            Work::Agent(case) => &case.harness.spec_lang,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Form, Target, Work, Written, WrittenPath};
+use super::{Form, Target, Type, Work, Written, WrittenPath};
 use crate::document::{Mistake, Node};
 use crate::spec::lang::Budget;
 
@@ -29,7 +29,7 @@ pub struct TextHarness {
 impl Written for TextFile {
     type Harness = TextHarness;
 
-    fn check(&self, case: &Node) -> Result<(), Mistake> {
+    fn check(&self, _: &Type, case: &Node) -> Result<(), Mistake> {
         if self.path.as_ref().is_none_or(WrittenPath::is_relative) {
             return Ok(());
         }

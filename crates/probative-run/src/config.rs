@@ -1,0 +1,132 @@
+//! `probative.toml`, at the contract root.
+
+use std::path::Path;
+
+use indexmap::IndexMap;
+use probative::document::{Document, nearest};
+use probative::spec::types::{Agent, Directory, Variable, Word};
+use probative::value::visible;
+use probative::verdict::{Error, ErrorKind};
+use serde::Deserialize;
+
+use crate::documents;
+
+/// What the file is called.
+pub(crate) const NAME: &str = "probative.toml";
+
+/// Nobody configures more.
+const LARGEST: usize = 1 << 20;
+
+/// What a project says once for all its cases.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Config {
+    /// The agents that cases may name.
+    agents: IndexMap<String, Configured>,
+}
+
+/// An agent that cases may name.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Configured {
+    command: Option<String>,
+    url: Option<String>,
+    /// How many milliseconds it may take.
+    pub(crate) timeout_ms: Option<u64>,
+    /// Environment variables to set.
+    pub(crate) env: IndexMap<String, Variable>,
+    /// What a server is sent beside the input.
+    pub(crate) headers: IndexMap<String, Word>,
+    /// Where it starts.
+    pub(crate) cwd: Option<Directory>,
+}
+
+impl Config {
+    /// The configuration in a directory; without a file, nothing is configured.
+    pub(crate) fn load(root: &Path) -> Result<Config, Error> {
+        let path = root.join(NAME);
+        if !path.exists() {
+            return Ok(Config::default());
+        }
+        let bytes = documents::read_bytes(&path, NAME, LARGEST)?;
+        let document = documents::text(bytes, NAME.to_owned(), "not UTF-8")?;
+        Config::read(&document)
+    }
+
+    fn read(document: &Document) -> Result<Config, Error> {
+        let node = document.read()?;
+        let config =
+            Config::deserialize(&node).map_err(|mistake| document.error(mistake.in_vocabulary(&[])))?;
+        let agents = node.get("agents").map(|agents| agents.members()).unwrap_or_default();
+        for member in agents {
+            let agent = &config.agents[&member.key];
+            if agent.command.is_some() == agent.url.is_some() {
+                let name = visible(&member.key);
+                let message = format!("agents.{name} needs 'command' or 'url', and not both");
+                return Err(document.malformed(message, member.key_span.clone()));
+            }
+        }
+        Ok(config)
+    }
+
+    /// An agent by its name.
+    pub(crate) fn agent(&self, name: &str) -> Result<&Configured, Error> {
+        self.agents.get(name).ok_or_else(|| {
+            let known = || self.agents.keys().map(String::as_str);
+            let hint = match (nearest(name, known()), self.agents.is_empty()) {
+                (Some(nearest), _) => format!("did you mean '{nearest}'?"),
+                (None, true) => format!("{NAME} at the contract root has no [agents.{}]", visible(name)),
+                (None, false) => format!("there are {}", known().collect::<Vec<_>>().join(", ")),
+            };
+            let message = format!("no agent is called '{}'; {hint}", visible(name));
+            Error::new(ErrorKind::MalformedQuestion(message))
+        })
+    }
+}
+
+impl Configured {
+    /// How it is run.
+    pub(crate) fn agent(&self) -> Agent<'_> {
+        match (&self.command, &self.url) {
+            (_, Some(url)) => Agent::Server(url),
+            (command, None) => Agent::Command(command.as_deref().unwrap_or_default()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Config, String> {
+        Config::read(&Document::new(NAME, text)).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn an_agent_is_a_command_or_a_server() {
+        let config =
+            read("[agents.a]\ncommand = \"./a\"\ntimeout_ms = 5\n[agents.b]\nurl = \"http://b\"\n").unwrap();
+        assert_eq!(config.agent("a").unwrap().agent(), Agent::Command("./a"));
+        assert_eq!(config.agent("b").unwrap().agent(), Agent::Server("http://b"));
+        let told = config.agent("bb").unwrap_err().to_string();
+        assert_eq!(told, "no agent is called 'bb'; did you mean 'b'?");
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_place() {
+        for (text, told) in [
+            ("[agents.a]\n", "probative.toml:1:9: agents.a needs 'command' or 'url', and not both"),
+            (
+                "[agents.a]\ncomand = \"./a\"\n",
+                "probative.toml:2:1: agents.a: unknown key 'comand'; did you mean 'command'?",
+            ),
+            (
+                "[agents.a]\ncommand = 1\n",
+                "probative.toml:2:11: agents.a.command: expected a string, found 1",
+            ),
+            ("[agents.a\n", "probative.toml:1:10: unclosed table, expected `]`"),
+        ] {
+            assert_eq!(read(text).unwrap_err(), told);
+        }
+    }
+}

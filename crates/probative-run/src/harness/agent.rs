@@ -1,0 +1,301 @@
+//! `agent.response`, `agent.trajectory`, `context.selection` and `agent.run`: runs an agent, or takes what was recorded of
+//! one.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use probative::About;
+use probative::exhibit::{Exhibit, ExhibitLine};
+use probative::spec::lang::World;
+use probative::spec::types::{Agent, AgentCase, CliRun, Source, Target, Type, WrittenPath};
+use probative::spec::{Answer, Artifact, Named, Observed, Subject};
+use probative::value::excerpt::cut;
+use probative::value::{Value, visible};
+use probative::verdict::{Error, ErrorKind, Pointed};
+
+use super::cli_run::{self, Finished};
+use super::exhibits;
+use super::http::Request;
+use super::world::Here;
+use super::{Hands, Job, Seen, text_file};
+use crate::config::Configured;
+use crate::feed::LARGEST_SUBJECT;
+use crate::subjects::reason;
+use crate::suite::SpecFile;
+
+/// What came of an agent.
+struct Came<'a> {
+    answer: Answer,
+    output: Output<'a>,
+    warnings: Vec<String>,
+}
+
+/// What an agent put out.
+enum Output<'a> {
+    /// A process did.
+    Process(Finished<'a>),
+    /// A server did: the body of its answer.
+    Server(Value, Here<'a>),
+    /// Nothing was run.
+    Nothing(Here<'a>),
+}
+
+pub(super) fn work<'a>(
+    hands: &'a Hands<'a>,
+    case: &'a AgentCase,
+    job: Job<'a>,
+) -> Result<Box<dyn Seen + 'a>, Error> {
+    let only = match Type::named(&job.case.kind).map_or(&[][..], |kind| kind.targets) {
+        [target] => target.form.words(),
+        _ => None,
+    };
+    let here = || Here::at(&job.file.directory, hands.stop);
+    let came = match case.source() {
+        Source::Written => Came::of(Answer::of_values(case.written()), Output::Nothing(here())),
+        Source::Recorded(file) => {
+            let name = job.recording.unwrap_or(file.as_str());
+            let bytes = recorded(name, job.file).map_err(|error| error.within(&job.place(&["file"])))?;
+            let (mut answer, named) = Answer::of_output(&bytes, name, only, false);
+            let beside = Path::new(name).parent().unwrap_or(Path::new(""));
+            for Named { about, file } in named {
+                match recorded(&beside.join(&file).display().to_string(), job.file) {
+                    Ok(bytes) => answer.take(about, &file, bytes),
+                    Err(error) => answer.miss(error),
+                }
+            }
+            Came::of(answer, Output::Nothing(here()))
+        }
+        Source::Run(agent) => Invocation { hands, case, job, configured: None }.run(agent, only)?,
+    };
+    Ok(Box::new(came))
+}
+
+/// An agent to be run.
+struct Invocation<'a> {
+    hands: &'a Hands<'a>,
+    case: &'a AgentCase,
+    job: Job<'a>,
+    /// What the configuration says about it.
+    configured: Option<&'a Configured>,
+}
+
+impl<'a> Invocation<'a> {
+    fn run(mut self, agent: Agent<'a>, only: Option<About>) -> Result<Came<'a>, Error> {
+        match agent {
+            Agent::Named(name) => {
+                let at = self.job.place(&["harness", "agent"]);
+                let config = self.job.file.config.as_ref().as_ref().map_err(Error::clone)?;
+                let configured = config.agent(name).map_err(|error| error.within(&at))?;
+                self.configured = Some(configured);
+                self.run(configured.agent(), only)
+            }
+            Agent::Command(entrypoint) => {
+                let finished = cli_run::perform(self.hands, Cow::Owned(self.command(entrypoint)), self.job)?;
+                let output = finished.stdout().as_bytes();
+                let (mut answer, named) = Answer::of_output(output, "stdout", only, true);
+                for Named { about, file } in named {
+                    match left_behind(&file, &finished, self.job.file) {
+                        Ok(bytes) => answer.take(about, &file, bytes),
+                        Err(error) => answer.miss(error),
+                    }
+                }
+                Ok(Came::of(answer, Output::Process(finished)))
+            }
+            Agent::Server(url) => self.ask(url, only),
+        }
+    }
+
+    /// The command, with what the configuration says where the case says nothing.
+    fn command(&self, entrypoint: &str) -> CliRun {
+        let mut run = self.case.command(entrypoint);
+        if let Some(configured) = self.configured {
+            let (harness, written) = (&mut run.harness, &self.case.harness);
+            for (name, value) in &configured.env {
+                harness.env.entry(name.clone()).or_insert_with(|| value.clone());
+            }
+            harness.timeout_ms = written.timeout_ms.or(configured.timeout_ms).unwrap_or(harness.timeout_ms);
+            harness.cwd = written.cwd.or(configured.cwd).unwrap_or(harness.cwd);
+        }
+        run
+    }
+
+    fn ask(&self, url: &str, only: Option<About>) -> Result<Came<'a>, Error> {
+        let limit = self.command("").harness.timeout_ms;
+        let mut headers = self.case.harness.headers.clone();
+        for (name, value) in self.configured.into_iter().flat_map(|configured| &configured.headers) {
+            headers.entry(name.clone()).or_insert_with(|| value.clone());
+        }
+        let mut headers: Vec<(String, String)> =
+            headers.into_iter().map(|(name, value)| (name, value.0)).collect();
+        if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("content-type")) {
+            headers.push(("Content-Type".to_owned(), "application/json".to_owned()));
+        }
+        let request = Request {
+            method: "POST".to_owned(),
+            url: url.to_owned(),
+            headers,
+            body: Some(self.case.input.to_string().into_bytes()),
+            timeout: Duration::from_millis(limit),
+            follow_redirects: true,
+        };
+        let told = |reason: String| {
+            let error = Error::new(ErrorKind::Unobtainable(format!("POST {}: {reason}", visible(url))));
+            error.within(&self.job.place(&["harness", "url"]))
+        };
+        let stopped = || self.hands.stop.is_tripped();
+        let answer =
+            self.hands.client().fetch(&request, &stopped).map_err(|reason| told(reason.to_string()))?;
+        let mut warnings = Vec::new();
+        if answer.dropped {
+            warnings.push(format!("the body is cut after {} bytes", answer.body.len()));
+        }
+        let body = super::text(answer.body, "the body", &mut warnings);
+        if !(200..300).contains(&answer.status) {
+            let first = body.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+            return Err(told(format!("status {}: {}", answer.status, cut(first))));
+        }
+        let (mut sorted, named) = Answer::of_output(body.as_bytes(), "the answer", only, true);
+        if let Some(Named { file, .. }) = named.first() {
+            let message =
+                format!("the answer names a file, '{}', which a server cannot hand over", cut(file));
+            sorted.miss(Error::new(ErrorKind::Unobtainable(message)));
+        }
+        let here = Here::at(&self.job.file.directory, self.hands.stop);
+        let mut came = Came::of(sorted, Output::Server(body.into(), here));
+        came.warnings.append(&mut warnings);
+        Ok(came)
+    }
+}
+
+/// What was recorded in a file beside the document.
+fn recorded(name: &str, file: &SpecFile) -> Result<Vec<u8>, Error> {
+    let found = text_file::inside(name, file.place(), "file escapes contract root")?;
+    text_file::contents(&found, name, LARGEST_SUBJECT)
+}
+
+/// What an agent wrote into a file that it names: in its directory, or in the contract root.
+fn left_behind(name: &str, finished: &Finished<'_>, file: &SpecFile) -> Result<Vec<u8>, Error> {
+    let told = |why: String| {
+        Error::new(ErrorKind::Unobtainable(format!("the agent names a file, '{}': {why}", cut(name))))
+    };
+    let found = std::fs::canonicalize(finished.cwd().join(name)).map_err(|error| told(reason(&error)))?;
+    let tmp = std::fs::canonicalize(finished.tmp()).map_err(|error| told(reason(&error)))?;
+    if !found.starts_with(&tmp) && !found.starts_with(&file.root) {
+        return Err(told("it is neither in its directory nor in the contract root".to_owned()));
+    }
+    text_file::contents(&found, &cut(name), LARGEST_SUBJECT)
+}
+
+/// The files that a recorded subject stands in, in the order of their names: one, or those that a pattern finds.
+pub(crate) fn recordings(file: &WrittenPath, spec: &SpecFile) -> Result<Vec<String>, Error> {
+    let written = file.as_str();
+    if !written.contains(['*', '?', '[']) {
+        return Ok(vec![written.to_owned()]);
+    }
+    let pattern = glob::Pattern::escape(&spec.directory.display().to_string()) + "/" + written;
+    let wrong = |message: String| Error::new(ErrorKind::MalformedQuestion(message));
+    let found = glob::glob(&pattern).map_err(|error| wrong(format!("file is no pattern: {}", error.msg)))?;
+    let name = |path: PathBuf| {
+        path.strip_prefix(&spec.directory)
+            .map_or_else(|_| path.display().to_string(), |path| path.display().to_string())
+    };
+    let names: Vec<String> = found.filter_map(Result::ok).filter(|path| path.is_file()).map(name).collect();
+    if names.is_empty() {
+        let message = format!("no file is called {}", visible(written));
+        return Err(Error::new(ErrorKind::Unobtainable(message)));
+    }
+    Ok(names)
+}
+
+impl<'a> Came<'a> {
+    fn of(answer: Answer, output: Output<'a>) -> Came<'a> {
+        let mut warnings = answer.warnings.clone();
+        if let Output::Process(finished) = &output {
+            warnings.extend(finished.warnings());
+        }
+        Came { answer, output, warnings }
+    }
+}
+
+impl Observed for Came<'_> {
+    fn subject(&self, target: &'static Target) -> Result<Subject<'_>, Error> {
+        match &self.output {
+            Output::Process(finished) => finished.subject(target),
+            Output::Server(body, _) if target.name == "stdout" => Ok(Subject::Value(Cow::Borrowed(body))),
+            Output::Server(..) => Ok(Subject::Value(Cow::Owned("".into()))),
+            Output::Nothing(_) => {
+                let message = format!("there is no {}: nothing was run", target.name);
+                Err(Error::new(ErrorKind::NotEvaluable(message)))
+            }
+        }
+    }
+
+    fn artifact(&self, about: About) -> Result<&Artifact, Error> {
+        self.answer.artifact(about)
+    }
+
+    fn exit_code(&self) -> Option<i32> {
+        match &self.output {
+            Output::Process(finished) => finished.exit_code(),
+            Output::Server(..) | Output::Nothing(_) => None,
+        }
+    }
+
+    fn last_words(&self) -> Option<String> {
+        match &self.output {
+            Output::Process(finished) => finished.last_words(),
+            Output::Server(..) | Output::Nothing(_) => None,
+        }
+    }
+
+    fn cut(&self, target: &'static Target) -> Option<String> {
+        match &self.output {
+            Output::Process(finished) => finished.cut(target),
+            Output::Server(..) | Output::Nothing(_) => None,
+        }
+    }
+
+    fn shown(&self, text: &str) -> String {
+        match &self.output {
+            Output::Process(finished) => finished.shown(text),
+            Output::Server(..) | Output::Nothing(_) => text.to_owned(),
+        }
+    }
+
+    fn world(&self) -> &dyn World {
+        match &self.output {
+            Output::Process(finished) => finished.world(),
+            Output::Server(_, here) | Output::Nothing(here) => here,
+        }
+    }
+}
+
+impl Seen for Came<'_> {
+    fn exhibit(&self) -> Option<&dyn Exhibit> {
+        Some(self)
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.warnings.clone()
+    }
+}
+
+impl Exhibit for Came<'_> {
+    fn lines(&self, pointed: &[Pointed]) -> Vec<ExhibitLine> {
+        let mut lines = exhibits::lines(&self.answer, pointed);
+        match &self.output {
+            Output::Process(finished) => {
+                if lines.is_empty() {
+                    lines = exhibits::beginning("stdout", &finished.shown(finished.stdout()));
+                }
+                lines.extend(finished.beside());
+            }
+            Output::Server(body, _) if lines.is_empty() => {
+                lines = exhibits::beginning("the answer", body.as_str().unwrap_or_default());
+            }
+            Output::Server(..) | Output::Nothing(_) => {}
+        }
+        lines
+    }
+}

@@ -1,0 +1,63 @@
+//! What came of an agent, as a report shows it beside failures.
+
+use probative::About;
+use probative::Vocabulary;
+use probative::exhibit::ExhibitLine;
+use probative::spec::{Answer, Artifact};
+use probative::value::Value;
+use probative::verdict::Pointed;
+use probative::vocabularies::Speaker;
+
+use super::shown_line;
+
+/// How many lines of a text are shown.
+const SHOWN_LINES: usize = 12;
+
+/// Everything that came and can be shown: what was done and seen with marks, what was said as far as it fits.
+pub(super) fn lines(answer: &Answer, pointed: &[Pointed]) -> Vec<ExhibitLine> {
+    answer
+        .artifacts()
+        .flat_map(|(about, artifact)| match about {
+            About::Response => said(artifact),
+            about => about.speak(Shown { artifact, pointed }),
+        })
+        .collect()
+}
+
+/// What was said: JSON one member a line, or the text.
+fn said(artifact: &Artifact) -> Vec<ExhibitLine> {
+    let bytes = artifact.written().bytes();
+    let pretty = serde_json::from_slice::<Value>(bytes).and_then(|json| serde_json::to_string_pretty(&json));
+    beginning("response", &pretty.unwrap_or_else(|_| String::from_utf8_lossy(bytes).into_owned()))
+}
+
+/// The first lines of a text under its name.
+pub(super) fn beginning(name: &str, text: &str) -> Vec<ExhibitLine> {
+    let count = text.lines().count();
+    let head = match count {
+        0 => format!("{name} is empty"),
+        count if count > SHOWN_LINES => format!("{name}, the first {SHOWN_LINES} of {count} lines:"),
+        _ => format!("{name}:"),
+    };
+    let shown = text.lines().take(SHOWN_LINES).map(shown_line);
+    std::iter::once(ExhibitLine::plain(head)).chain(shown).collect()
+}
+
+/// A subject as its vocabulary shows it.
+struct Shown<'a> {
+    artifact: &'a Artifact,
+    pointed: &'a [Pointed],
+}
+
+impl Speaker for Shown<'_> {
+    type Answer = Vec<ExhibitLine>;
+
+    fn speak<A: Vocabulary>(self) -> Vec<ExhibitLine> {
+        let read = self.artifact.written().read::<A>(&A::whole(), "", None);
+        let Ok(read) = read else {
+            // What is wrong with it is told already; this is what it looks like.
+            return beginning(A::SUBJECT, &String::from_utf8_lossy(self.artifact.written().bytes()));
+        };
+        A::exhibit(&read.subject).map(|exhibit| exhibit.lines(self.pointed)).unwrap_or_default()
+    }
+}

@@ -1,0 +1,257 @@
+//! What an agent answered, sorted into what it said, did and saw.
+
+use indexmap::IndexMap;
+use serde_json::value::RawValue;
+
+use crate::value::excerpt::cut;
+use crate::value::{Malformed, Value, visible};
+use crate::verdict::{Error, ErrorKind};
+use crate::vocabularies::About;
+use crate::written::{Written, malformed};
+
+/// What came of a run of an agent, or was recorded of one.
+#[derive(Debug, Clone, Default)]
+pub struct Answer {
+    artifacts: Vec<(About, Artifact)>,
+    /// Why the output could not be sorted.
+    broken: Option<Error>,
+    /// What came, in a few words, for whoever misses something.
+    came: String,
+    /// What the reader of a report should know about it.
+    pub warnings: Vec<String>,
+}
+
+/// One thing that came of a run.
+#[derive(Debug, Clone)]
+pub struct Artifact {
+    /// Where it stands: `stdout`, or the name of a file.
+    pub name: String,
+    bytes: Vec<u8>,
+    is_text: bool,
+    /// Whether it was written for this run, so that what is wrong with it is the agent's fault and nobody's who asks.
+    is_live: bool,
+}
+
+/// An artifact that stands in a file that the output names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    /// What it is.
+    pub about: About,
+    /// The file, as it is named.
+    pub file: String,
+}
+
+/// The keys of an envelope: what the artifact is, and whether the key names a file with it.
+fn envelope_key(key: &str) -> Option<(About, bool)> {
+    let (name, is_file) = key.strip_suffix("_file").map_or((key, false), |name| (name, true));
+    let about = About::ALL.iter().copied().find(|about| about.subject() == name)?;
+    Some((about, is_file))
+}
+
+impl Answer {
+    /// Sorts what an agent put out, or what was recorded in a file. `only` is what it must be, where that is settled.
+    /// Answers with the files that it names, too.
+    ///
+    /// A JSON object with no other keys than `response`, `trajectory`, `report` and `…_file` is an envelope. Anything else
+    /// is the one thing that it looks like; what does not look like JSON is a response in plain text.
+    pub fn of_output(output: &[u8], name: &str, only: Option<About>, is_live: bool) -> (Answer, Vec<Named>) {
+        let artifact = |bytes: &[u8], is_text| Artifact {
+            name: name.to_owned(),
+            bytes: bytes.to_vec(),
+            is_text,
+            is_live,
+        };
+        let text = std::str::from_utf8(output).unwrap_or_default();
+        let shown = text.trim_start();
+        let is_json = shown.starts_with(['{', '[', '"']) || serde_json::from_str::<&RawValue>(shown).is_ok();
+        let mut answer = Answer::default();
+        if let Some(parts) = envelope(text) {
+            answer.came = format!("{name} has {}", parts.keys().copied().collect::<Vec<_>>().join(", "));
+            let mut named = Vec::new();
+            for (key, part) in parts {
+                match envelope_key(key) {
+                    Some((about, true)) => match serde_json::from_str::<String>(part.get()) {
+                        Ok(file) => named.push(Named { about, file }),
+                        Err(_) => {
+                            let message = format!("{name}: {key} must be the name of a file");
+                            answer.miss(Error::new(ErrorKind::Unobtainable(message)));
+                        }
+                    },
+                    Some((about, false)) => answer.put(about, artifact(part.get().as_bytes(), false)),
+                    None => {}
+                }
+            }
+            return (answer, named);
+        }
+        if let Some(about) = only {
+            let is_text = about == About::Response && !is_json;
+            answer.put(about, artifact(output, is_text));
+        } else if is_json {
+            let checked = serde_json::from_str::<serde::de::IgnoredAny>(shown);
+            if let Err(error) = checked {
+                let cause = Malformed::from(&error);
+                let error = malformed(&cause, shown.as_bytes(), name, None);
+                answer.broken = Some(if is_live { at_runtime(error) } else { error });
+                return (answer, Vec::new());
+            }
+            let about = About::of_subject(output);
+            answer.came = format!("{name} is a {}: {}", about.subject(), cut(first_line(shown)));
+            answer.put(about, artifact(output, false));
+        } else {
+            answer.came = match shown.is_empty() {
+                true => format!("{name} is empty"),
+                false => format!("{name} is a text: {}", cut(first_line(shown))),
+            };
+            answer.put(About::Response, artifact(output, true));
+        }
+        if !is_json && let Some(line) = json_below(text) {
+            answer.warnings.push(format!(
+                "{name} is no JSON, but JSON begins at its line {line}: what is logged belongs on standard error"
+            ));
+        }
+        (answer, Vec::new())
+    }
+
+    /// What stands in a case.
+    pub fn of_values<'v>(values: impl Iterator<Item = (About, &'v Value)>) -> Answer {
+        let mut answer = Answer::default();
+        for (about, value) in values {
+            let bytes = value.to_string().into_bytes();
+            let name = format!("the case's {}", about.subject());
+            answer.put(about, Artifact { name, bytes, is_text: false, is_live: false });
+        }
+        let names: Vec<&str> = answer.artifacts.iter().map(|(about, _)| about.subject()).collect();
+        answer.came = format!("the case has {}", names.join(", "));
+        answer
+    }
+
+    /// Takes what stands in a file that the output named.
+    pub fn take(&mut self, about: About, name: &str, bytes: Vec<u8>) {
+        let is_text = about == About::Response && name.to_ascii_lowercase().ends_with(".txt");
+        self.put(about, Artifact { name: visible(name).into_owned(), bytes, is_text, is_live: true });
+    }
+
+    fn put(&mut self, about: About, artifact: Artifact) {
+        self.artifacts.push((about, artifact));
+    }
+
+    /// Keeps why something that was named could not be had.
+    pub fn miss(&mut self, why: Error) {
+        self.broken.get_or_insert(why);
+    }
+
+    /// One of the things that came.
+    pub fn artifact(&self, about: About) -> Result<&Artifact, Error> {
+        if let Some((_, found)) = self.artifacts.iter().rev().find(|(known, _)| *known == about) {
+            return Ok(found);
+        }
+        Err(self.broken.clone().unwrap_or_else(|| {
+            let message = format!("there is no {}: {}", about.subject(), self.came);
+            Error::new(ErrorKind::Unobtainable(message))
+        }))
+    }
+
+    /// Everything that came.
+    pub fn artifacts(&self) -> impl Iterator<Item = (About, &Artifact)> {
+        self.artifacts.iter().map(|(about, artifact)| (*about, artifact))
+    }
+}
+
+impl Artifact {
+    /// The bytes that it is.
+    pub fn written(&self) -> Written<'_> {
+        if self.is_text { Written::Text(&self.bytes) } else { Written::Json(&self.bytes) }
+    }
+
+    /// What is wrong with it, as whoever asks is told.
+    pub(super) fn told(&self, error: Error) -> Error {
+        if self.is_live { at_runtime(error) } else { error }
+    }
+}
+
+/// What an agent gets wrong is found out at run time: nobody who asks has written anything wrongly.
+fn at_runtime(error: Error) -> Error {
+    Error::new(ErrorKind::Unobtainable(error.to_string()))
+}
+
+fn envelope(text: &str) -> Option<IndexMap<&str, &RawValue>> {
+    let parts: IndexMap<&str, &RawValue> = serde_json::from_str(text).ok()?;
+    (!parts.is_empty() && parts.keys().all(|key| envelope_key(key).is_some())).then_some(parts)
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+/// The line below the first at which JSON begins that goes on to the end of the text, or fills the line.
+fn json_below(text: &str) -> Option<usize> {
+    /// Nobody logs more than this before noticing.
+    const SEARCHED_LINES: usize = 200;
+    let is_json = |text: &str| serde_json::from_str::<&RawValue>(text).is_ok();
+    let mut start = 0;
+    for (index, line) in text.split_inclusive('\n').take(SEARCHED_LINES).enumerate() {
+        if line.starts_with(['{', '[']) && (is_json(line) || is_json(&text[start..])) {
+            return Some(index + 1);
+        }
+        start += line.len();
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sorted(output: &str) -> Vec<(&'static str, String)> {
+        let (answer, _) = Answer::of_output(output.as_bytes(), "stdout", None, true);
+        let told = |(about, artifact): (About, &Artifact)| {
+            (about.subject(), String::from_utf8_lossy(artifact.written().bytes()).into_owned())
+        };
+        answer.artifacts().map(told).collect()
+    }
+
+    #[test]
+    fn an_envelope_has_no_other_keys() {
+        assert_eq!(sorted(r#"{"response": {"a": 1}}"#), [("response", r#"{"a": 1}"#.to_owned())]);
+        let other = r#"{"response": 1, "status": 2}"#;
+        assert_eq!(sorted(other), [("response", other.to_owned())]);
+        assert_eq!(sorted("{}"), [("response", "{}".to_owned())]);
+        assert_eq!(sorted(r#"{"trajectory": {"steps": []}, "response": "x"}"#).len(), 2);
+    }
+
+    #[test]
+    fn one_thing_is_what_it_looks_like() {
+        assert_eq!(sorted(r#"{"steps": []}"#)[0].0, "trajectory");
+        assert_eq!(sorted("plain words")[0].0, "response");
+        assert_eq!(sorted("")[0].0, "response");
+    }
+
+    #[test]
+    fn half_of_a_document_is_an_error_of_the_agent() {
+        let (answer, _) = Answer::of_output(br#"{"status": "succ"#, "stdout", None, true);
+        let error = answer.artifact(About::Response).unwrap_err();
+        assert_eq!(error.category(), crate::Category::Runtime);
+        assert!(error.to_string().contains("not JSON: EOF while parsing a string"), "{error}");
+    }
+
+    #[test]
+    fn logs_above_json_are_told() {
+        let (answer, _) = Answer::of_output(b"INFO up\nINFO on\n{\"a\": 1}\n", "stdout", None, true);
+        assert!(answer.warnings[0].contains("JSON begins at its line 3"), "{:?}", answer.warnings);
+        let (answer, _) = Answer::of_output(b"Dear all,\n[sic]\n", "stdout", None, true);
+        assert!(answer.warnings.is_empty());
+    }
+
+    #[test]
+    fn what_did_not_come_is_told_with_what_did() {
+        let (answer, _) = Answer::of_output(b"{\"status\": 1}", "stdout", None, true);
+        let error = answer.artifact(About::Trajectory).unwrap_err().to_string();
+        assert_eq!(error, "there is no trajectory: stdout is a response: {\"status\": 1}");
+    }
+
+    #[test]
+    fn files_are_named() {
+        let (_, named) = Answer::of_output(br#"{"trajectory_file": "t.json"}"#, "stdout", None, true);
+        assert_eq!(named, [Named { about: About::Trajectory, file: "t.json".to_owned() }]);
+    }
+}

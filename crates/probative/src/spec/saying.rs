@@ -1,0 +1,63 @@
+//! An assertion of any vocabulary, as a leaf of a case.
+
+use super::subjects::Subjects;
+#[cfg(feature = "cupel")]
+use crate::context::ContextAssertion;
+use crate::document::{Member, Mistake, Node};
+use crate::response::ResponseAssertion;
+use crate::trajectory::TrajectoryAssertion;
+use crate::verdict::{Error, Pointed, Verdict};
+use crate::vocabularies::About;
+use crate::vocabulary::{Context, FileReader, Vocabulary as _};
+
+/// What is asked in the words of a vocabulary.
+#[derive(Debug, Clone)]
+pub(super) enum Saying {
+    Response(Box<ResponseAssertion>),
+    Trajectory(Box<TrajectoryAssertion>),
+    #[cfg(feature = "cupel")]
+    Report(Box<ContextAssertion>),
+}
+
+impl Saying {
+    /// Compiles a word with its argument.
+    pub(super) fn compile(about: About, word: &Member, argument: &Node) -> Result<Saying, Mistake> {
+        Ok(match about {
+            About::Response => Saying::Response(Box::new(word.read_with(argument)?)),
+            About::Trajectory => Saying::Trajectory(Box::new(word.read_with(argument)?)),
+            #[cfg(feature = "cupel")]
+            About::Report => Saying::Report(Box::new(word.read_with(argument)?)),
+        })
+    }
+
+    /// Takes the files that it needs.
+    pub(super) fn supply(&mut self, file: &mut FileReader<'_>) -> Result<Vec<String>, Error> {
+        match self {
+            Saying::Response(assertion) => assertion.supply(file),
+            Saying::Trajectory(assertion) => assertion.supply(file),
+            #[cfg(feature = "cupel")]
+            Saying::Report(assertion) => assertion.supply(file),
+        }
+    }
+
+    pub(super) fn judge(&self, subjects: &Subjects<'_>, context: &Context<'_>) -> Result<Verdict, Error> {
+        match self {
+            Saying::Response(assertion) => assertion.judge(subjects.response()?, context),
+            Saying::Trajectory(assertion) => assertion.judge(subjects.trajectory()?, context),
+            #[cfg(feature = "cupel")]
+            Saying::Report(assertion) => assertion.judge(subjects.report()?, context),
+        }
+    }
+
+    pub(super) fn witnesses(&self, subjects: &Subjects<'_>) -> Vec<Pointed> {
+        let found = match self {
+            Saying::Response(assertion) => subjects.response().map(|subject| assertion.witnesses(subject)),
+            Saying::Trajectory(assertion) => {
+                subjects.trajectory().map(|subject| assertion.witnesses(subject))
+            }
+            #[cfg(feature = "cupel")]
+            Saying::Report(assertion) => subjects.report().map(|subject| assertion.witnesses(subject)),
+        };
+        found.unwrap_or_default()
+    }
+}

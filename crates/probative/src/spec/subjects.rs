@@ -1,0 +1,111 @@
+//! What came of a case, read in the words it is asked in: each at most once.
+
+use std::cell::OnceCell;
+
+use super::answer::Artifact;
+use super::assert::Observed;
+#[cfg(feature = "cupel")]
+use crate::context::ContextAssertion;
+use crate::response::ResponseAssertion;
+use crate::trajectory::{self, Scope, TrajectoryAssertion};
+use crate::value::{Tree, Value};
+use crate::verdict::Error;
+use crate::vocabularies::About;
+use crate::vocabulary::{NoSetting, Read, Vocabulary};
+use crate::written::malformed;
+
+type Cell<S> = OnceCell<Result<Read<S>, Error>>;
+
+/// The subjects of one case.
+pub(super) struct Subjects<'o> {
+    observed: &'o dyn Observed,
+    scope: Scope,
+    response: Cell<Value>,
+    trajectory: Cell<trajectory::Run<'o>>,
+    #[cfg(feature = "cupel")]
+    report: Cell<<ContextAssertion as Vocabulary>::Subject<'o>>,
+    /// What is no response as plain JSON, for expressions.
+    plain: [OnceCell<Result<Value, Error>>; 2],
+}
+
+impl<'o> Subjects<'o> {
+    pub(super) fn of(observed: &'o dyn Observed, scope: Scope) -> Subjects<'o> {
+        Subjects {
+            observed,
+            scope,
+            response: OnceCell::new(),
+            trajectory: OnceCell::new(),
+            #[cfg(feature = "cupel")]
+            report: OnceCell::new(),
+            plain: [OnceCell::new(), OnceCell::new()],
+        }
+    }
+
+    pub(super) fn observed(&self) -> &'o dyn Observed {
+        self.observed
+    }
+
+    pub(super) fn response(&self) -> Result<&Value, Error> {
+        let read = || self.read::<ResponseAssertion>(About::Response, &NoSetting);
+        subject(self.response.get_or_init(read))
+    }
+
+    pub(super) fn trajectory(&self) -> Result<&trajectory::Run<'o>, Error> {
+        let read = || self.read::<TrajectoryAssertion>(About::Trajectory, &self.scope);
+        subject(self.trajectory.get_or_init(read))
+    }
+
+    #[cfg(feature = "cupel")]
+    pub(super) fn report(&self) -> Result<&<ContextAssertion as Vocabulary>::Subject<'o>, Error> {
+        let read = || self.read::<ContextAssertion>(About::Report, &NoSetting);
+        subject(self.report.get_or_init(read))
+    }
+
+    /// A subject as plain JSON.
+    pub(super) fn json(&self, about: About) -> Result<&Value, Error> {
+        let cell = match about {
+            About::Response => return self.response(),
+            About::Trajectory => &self.plain[0],
+            #[cfg(feature = "cupel")]
+            About::Report => &self.plain[1],
+        };
+        let read = || {
+            let artifact = self.observed.artifact(about)?;
+            let bytes = artifact.written().bytes();
+            let told = |cause| artifact.told(malformed(&cause, bytes, &artifact.name, None));
+            Tree::read(bytes).map(|tree| tree.value).map_err(told)
+        };
+        cell.get_or_init(read).as_ref().map_err(Error::clone)
+    }
+
+    /// What the run cost, where one came and records that.
+    pub(super) fn cost(&self) -> Option<f64> {
+        self.observed.artifact(About::Trajectory).ok()?;
+        self.trajectory().ok()?.cost()
+    }
+
+    /// What the reader of a report should know about what was read.
+    pub(super) fn warnings(&self) -> Vec<String> {
+        let mut warnings = warnings(&self.response);
+        warnings.extend(self::warnings(&self.trajectory));
+        #[cfg(feature = "cupel")]
+        warnings.extend(self::warnings(&self.report));
+        warnings
+    }
+
+    fn read<A: Vocabulary>(&self, about: About, setting: &A::Setting) -> Result<Read<A::Subject<'o>>, Error> {
+        let artifact: &'o Artifact = self.observed.artifact(about)?;
+        artifact.written().read::<A>(setting, &artifact.name, None).map_err(|error| artifact.told(error))
+    }
+}
+
+fn subject<S>(read: &Result<Read<S>, Error>) -> Result<&S, Error> {
+    read.as_ref().map(|read| &read.subject).map_err(Error::clone)
+}
+
+fn warnings<S>(cell: &Cell<S>) -> Vec<String> {
+    match cell.get() {
+        Some(Ok(read)) => read.warnings.clone(),
+        Some(Err(_)) | None => Vec::new(),
+    }
+}
