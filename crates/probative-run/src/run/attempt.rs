@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use probative::clause::Judgement;
 use probative::report::{Asked, CaseResult, Outcome, Summary};
-use probative::spec::{Case, Finding, Plan, Run};
+use probative::spec::{Case, Circumstances, Finding, Plan, Run};
 use probative::verdict::{Error, ErrorKind};
 
 use super::Running;
@@ -153,7 +153,12 @@ impl Runner<'_> {
         }
         match self.hands.work(job, run) {
             Ok(seen) => {
-                let found = run.judge(&case.id, &*seen, self.running.now);
+                let document = match &job.file.spec {
+                    Ok(spec) => &spec.document,
+                    Err(error) => return Attempt::error(error.clone()),
+                };
+                let circumstances = Circumstances { id: &case.id, document, now: self.running.now };
+                let found = run.judge(&circumstances, &*seen);
                 let warnings = seen.warnings().into_iter().chain(found.warnings).collect();
                 Attempt { outcome: Outcome::Judged(found.judgement), seen: Some(seen), warnings }
             }

@@ -101,9 +101,9 @@ pub(super) fn compile(document: &Document, kind: &'static Type, assert: &Node) -
 }
 
 /// The operators on the targets of one type of case.
-struct Leaves<'d> {
-    document: &'d Document,
-    kind: &'static Type,
+pub(super) struct Leaves<'d> {
+    pub(super) document: &'d Document,
+    pub(super) kind: &'static Type,
 }
 
 impl Grammar for Leaves<'_> {
@@ -267,7 +267,7 @@ impl<'o> Asking<'_, 'o> {
         self.subjects.observed()
     }
 
-    fn subject(&self, target: &'static Target) -> Result<Subject<'_>, Error> {
+    pub(super) fn subject(&self, target: &'static Target) -> Result<Subject<'_>, Error> {
         match target.form {
             Form::Words(about) => self.subjects.json(about).map(|json| Subject::Value(Cow::Borrowed(json))),
             Form::Text | Form::Json | Form::Path => self.observed().subject(target),

@@ -1,6 +1,7 @@
 //! A case: what it asks to be done, and what is asked of what comes of it.
 
 use super::assert::{self, Asking, Leaf, Observed};
+use super::claims::Claim;
 use super::conformance::Expected;
 use super::health::{Finding, Health, Mode};
 use super::reader::Reader;
@@ -71,6 +72,7 @@ pub struct Run {
     pub health: Health,
     pub(super) exit_code: Option<ExitCode>,
     pub(super) clauses: Vec<Clause<Leaf>>,
+    pub(super) claims: Vec<Claim>,
 }
 
 /// The exit code that a command must end with.
@@ -141,6 +143,17 @@ impl Case {
     }
 }
 
+/// What a judgement needs beside the case and what came of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Circumstances<'t> {
+    /// The case's id, with which failures begin.
+    pub id: &'t str,
+    /// The document that the case stands in.
+    pub document: &'t Document,
+    /// What time it is.
+    pub now: Option<Moment>,
+}
+
 /// What was found of a case.
 #[derive(Debug)]
 pub struct Found {
@@ -164,6 +177,7 @@ impl Run {
         let exit_code = self.exit_code.iter().map(|exit| row("exit_code", "exit_code", &exit.place));
         exit_code
             .chain(self.clauses.iter().map(|clause| row(&clause.name, &clause.path, &clause.place)))
+            .chain(self.claims.iter().map(|claim| row(&claim.name, &claim.path, &claim.place)))
             .collect()
     }
 
@@ -196,8 +210,9 @@ impl Run {
         }
     }
 
-    /// Judges what came of its work. `id` is that of the case, with which failures begin; `now` is what time it is.
-    pub fn judge(&self, id: &str, observed: &dyn Observed, now: Option<Moment>) -> Found {
+    /// Judges what came of its work.
+    pub fn judge(&self, circumstances: &Circumstances<'_>, observed: &dyn Observed) -> Found {
+        let Circumstances { id, document, now } = *circumstances;
         let mut judgement = Judgement::default();
         if let (Some(exit), Some(actual)) = (&self.exit_code, observed.exit_code())
             && exit.expected != i64::from(actual)
@@ -215,6 +230,10 @@ impl Run {
         let context = Context { now, stored: None, world: Some(observed.world()) };
         let asking = Asking { subjects: &subjects, budget: self.work.budget(), context };
         assert::judge(id, &self.clauses, &asking, first, &mut judgement);
+        let first = first + self.clauses.len();
+        for (row, claim) in self.claims.iter().enumerate() {
+            judgement.take(first + row, claim.judge(id, document, &asking).verdict);
+        }
         let cost = matches!(self.work, Work::Agent(_)).then(|| subjects.cost()).flatten();
         Found { judgement, cost, warnings: subjects.warnings() }
     }

@@ -7,6 +7,7 @@
 mod answer;
 mod assert;
 mod case;
+mod claims;
 mod conformance;
 mod found;
 mod health;
@@ -21,7 +22,7 @@ pub mod types;
 
 pub use answer::{Answer, Artifact, Named};
 pub use assert::{Observed, Subject};
-pub use case::{Case, Found, Missing, Plan, Run, Settings};
+pub use case::{Case, Circumstances, Found, Missing, Plan, Run, Settings};
 pub use conformance::{Ending, Expectation, Expected, Outcome};
 pub use health::{Code, Finding, Health, Mode};
 pub use reader::capabilities;

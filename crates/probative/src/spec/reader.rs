@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 
 use super::assert::{self, Leaf};
 use super::case::{ExitCode, Missing, Plan, Run, Settings};
+use super::claims::{self, Claim};
 use super::health::{Examined, Health, Mode};
 use super::types::{TYPES, Type, Work};
 use crate::clause::{self, Clause};
@@ -79,12 +80,13 @@ impl<'a> Reader<'a> {
         };
         let work = self.work(kind);
         let clauses = self.clauses(kind);
+        let claims = self.claims(kind);
         self.errors.extend(clause::errors(&clauses).into_iter().cloned());
         match work {
             Some(work) if self.errors.is_empty() => {
                 let exit_code = self.exit_code(&work);
                 let health = self.health(mode, &work);
-                Plan::Run(Box::new(Run { work, health, exit_code, clauses }))
+                Plan::Run(Box::new(Run { work, health, exit_code, clauses, claims }))
             }
             _ => self.malformed(),
         }
@@ -167,6 +169,16 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// What the case says must be so if the agent says so.
+    fn claims(&mut self, kind: &'static Type) -> Vec<Claim> {
+        let written = self.node.get("claims").filter(|_| (kind.keys)().contains(&"claims"));
+        let compiled = written.map_or(Ok(Vec::new()), |claims| claims::compile(self.document, kind, claims));
+        compiled.unwrap_or_else(|mut errors| {
+            self.errors.append(&mut errors);
+            Vec::new()
+        })
+    }
+
     fn exit_code(&self, work: &Work) -> Option<ExitCode> {
         let expected = work.exit_code()?.unwrap_or_default();
         let written = self.node.members().iter().find(|member| member.key == "exit_code");
@@ -209,7 +221,7 @@ impl<'a> Reader<'a> {
             document: self.document,
             case: self.node,
             assert: self.node.get("assert"),
-            states_exit_code: work.exit_code().flatten().is_some(),
+            asks_otherwise: work.exit_code().flatten().is_some() || self.node.get("claims").is_some(),
             own_part,
         };
         Health { mode, findings: examined.findings() }

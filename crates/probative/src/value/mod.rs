@@ -15,6 +15,6 @@ pub use equality::{canonical, compare_numbers, equal, order};
 pub use excerpt::{excerpt, type_name, visible, with_article};
 pub use member::{field, member};
 pub use path::{Path, Trail};
-pub use pattern::{Pattern, Unportable};
+pub use pattern::{Captor, Caught, Pattern, Unportable};
 pub use serde_json::{Number, Value};
 pub use tree::{Cause, Malformed, Tree};

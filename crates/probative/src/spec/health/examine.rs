@@ -16,8 +16,8 @@ pub(in crate::spec) struct Examined<'a> {
     /// The whole case, for what concerns it as a whole.
     pub(in crate::spec) case: &'a Node,
     pub(in crate::spec) assert: Option<&'a Node>,
-    /// Whether it says with which exit code a command must end.
-    pub(in crate::spec) states_exit_code: bool,
+    /// Whether it asks for something beside its assertions: an exit code, or that claims hold.
+    pub(in crate::spec) asks_otherwise: bool,
     /// The part of the document that holds the case, if it is about the document that it stands in.
     pub(in crate::spec) own_part: Option<Range<usize>>,
 }
@@ -202,7 +202,7 @@ impl<'n> Walk<'_, 'n> {
 
     /// Whether there is anything but empty lists under `assert`.
     fn asks_something(&self, assert: Option<&Node>) -> bool {
-        self.examined.states_exit_code
+        self.examined.asks_otherwise
             || assert.is_some_and(|assert| match &assert.content {
                 Content::List(items) => !items.is_empty(),
                 Content::Map(_) => true,

@@ -6,6 +6,7 @@
 //! neither engine would answer as Python does.
 
 mod always;
+mod captor;
 mod certain;
 mod escape;
 mod group;
@@ -22,6 +23,7 @@ use std::fmt;
 
 use self::linear::{COMPILED_BYTES, Linear};
 use self::translate::Translation;
+pub use captor::{Captor, Caught};
 pub use portable::Unportable;
 
 use crate::verdict::{Error, ErrorKind};

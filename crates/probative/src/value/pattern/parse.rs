@@ -20,6 +20,8 @@ pub(super) struct Parsed {
     pub(super) ignore_case: bool,
     /// The capturing groups in the order of their numbers.
     pub(super) groups: Vec<Group>,
+    /// The numbers of those that have names.
+    pub(super) names: BTreeMap<String, usize>,
     /// What other dialects lack or write differently, in order of place.
     pub(super) unportable: Vec<Unportable>,
 }
@@ -57,7 +59,13 @@ pub(super) fn parse(written: &str) -> Result<Parsed, PatternError> {
         return refuse(parser.at, "unbalanced parenthesis");
     }
     let ignore_case = parser.flags.has(Flags::IGNORE_CASE);
-    Ok(Parsed { body, ignore_case, groups: parser.groups, unportable: parser.unportable })
+    Ok(Parsed {
+        body,
+        ignore_case,
+        groups: parser.groups,
+        names: parser.names,
+        unportable: parser.unportable,
+    })
 }
 
 /// A cursor over the characters, with what Python's grammar needs to remember.

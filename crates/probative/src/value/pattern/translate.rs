@@ -20,7 +20,17 @@ pub(super) struct Translation {
     pub(super) effort: u64,
 }
 
+/// For whoever asks whether it matches.
 pub(super) fn translate(parsed: &Parsed) -> Result<Translation, PatternError> {
+    translated(parsed, true)
+}
+
+/// For whoever asks what it matches: no piece takes more text than it should.
+pub(super) fn translate_exactly(parsed: &Parsed) -> Result<Translation, PatternError> {
+    translated(parsed, false)
+}
+
+fn translated(parsed: &Parsed, tail: bool) -> Result<Translation, PatternError> {
     let mut translator = Translator {
         out: Translation {
             source: String::new(),
@@ -33,7 +43,7 @@ pub(super) fn translate(parsed: &Parsed) -> Result<Translation, PatternError> {
         numbers: BTreeMap::new(),
     };
     let ignore_case = parsed.ignore_case;
-    let place = Place { tail: true, ignore_case, atomic: false, repeated: Repeated::No };
+    let place = Place { tail, ignore_case, atomic: false, repeated: Repeated::No };
     translator.enclosed(if ignore_case { "(?i:" } else { "(?:" }, &parsed.body, place)?;
     let starts_with_text =
         |branch: &Vec<Piece>| matches!(branch.first(), Some(Piece { node: Node::At(Anchor::TextStart), .. }));

@@ -1,0 +1,207 @@
+//! Claims: what an agent says in one place must be so in another.
+
+mod carry;
+mod when;
+
+use self::carry::{Carried, Template};
+use self::when::{Moment, When};
+use super::assert::{self, Asking, Leaf, Leaves};
+use super::types::Type;
+use crate::clause::{self, Clause, Judgement, Tree, has_group};
+use crate::document::{Content, Document, Member, Node, nearest};
+use crate::question::Fault;
+use crate::value::visible;
+use crate::verdict::{Error, Evidence, Failure, Place, Verdict};
+
+const KEYS: [&str; 3] = ["name", "when", "then"];
+
+/// How many values a claim is shown to be wrong for.
+const VALUES_TOLD: usize = 5;
+
+/// One claim, compiled.
+#[derive(Debug)]
+pub(super) struct Claim {
+    /// What people call it, or its path.
+    pub(super) name: String,
+    /// Where it stands in the case: `claims[0]`.
+    pub(super) path: String,
+    /// Where it stands in the document.
+    pub(super) place: Place,
+    kind: &'static Type,
+    /// What the rest of it is asked of.
+    target: String,
+    when: When,
+    then: Template,
+    /// What follows, compiled, where nothing is carried into it.
+    plain: Option<Vec<Clause<Leaf>>>,
+}
+
+/// What came of asking a claim.
+pub(super) struct Answer {
+    pub(super) verdict: Result<Verdict, Error>,
+    /// Whether the condition ever held.
+    pub(super) is_exercised: bool,
+}
+
+/// Compiles what stands under `claims`, or says all that is wrong with it.
+pub(super) fn compile(
+    document: &Document,
+    kind: &'static Type,
+    claims: &Node,
+) -> Result<Vec<Claim>, Vec<Error>> {
+    let Content::List(items) = &claims.content else {
+        let message =
+            format!("claims is a list of objects with 'when' and 'then', not {}", claims.kind_name());
+        return Err(vec![document.malformed(message, claims.span.clone())]);
+    };
+    let (mut compiled, mut errors) = (Vec::new(), Vec::new());
+    for (index, item) in items.iter().enumerate() {
+        match Claim::compile(document, kind, item, format!("claims[{index}]")) {
+            Ok(claim) => compiled.push(claim),
+            Err(mut wrong) => errors.append(&mut wrong),
+        }
+    }
+    if errors.is_empty() { Ok(compiled) } else { Err(errors) }
+}
+
+impl Claim {
+    fn compile(
+        document: &Document,
+        kind: &'static Type,
+        item: &Node,
+        path: String,
+    ) -> Result<Claim, Vec<Error>> {
+        let one = |message: String, span| vec![document.malformed(format!("{path}: {message}"), span)];
+        if let Some(unknown) = item.members().iter().find(|member| !KEYS.contains(&member.key.as_str())) {
+            let Member { key, key_span, .. } = unknown;
+            let hint = nearest(key, KEYS.into_iter()).map_or_else(
+                || "it takes name, when, then".to_owned(),
+                |known| format!("did you mean '{known}'?"),
+            );
+            return Err(one(format!("unknown key '{}'; {hint}", visible(key)), key_span.clone()));
+        }
+        let start = item.span.start..item.span.start;
+        let (Some(when), Some(then)) = (item.get("when"), item.get("then")) else {
+            return Err(one("a claim has 'when' and 'then'".to_owned(), start));
+        };
+        let name = match item.get("name").map(|name| (name, name.as_str())) {
+            None => path.clone(),
+            Some((_, Some(name))) => visible(name).into_owned(),
+            Some((name, None)) => return Err(one("name must be a text".to_owned(), name.span.clone())),
+        };
+        let when = When::compile(document, kind, when, &format!("{path}.when"))?;
+        if !has_group(then) {
+            let message = "'then' is a group: one of must, can and cannot, with a target".to_owned();
+            return Err(one(message, then.span.clone()));
+        }
+        let mut template =
+            Template::of(then, when.offers()).map_err(|unknown| one(unknown.message, unknown.span))?;
+        let errors = |node: &Node| -> Vec<Error> {
+            let clauses = follows(document, kind, node, &path);
+            clause::errors(&clauses).into_iter().cloned().collect()
+        };
+        template.learn(|node| errors(node).is_empty()).map_err(|span| {
+            one("what is carried cannot stand here, where a path or the like is written".to_owned(), span)
+        })?;
+        let plain = template.is_plain().then(|| follows(document, kind, then, &path));
+        let wrong = errors(&template.filled(&Carried::harmless()));
+        if !wrong.is_empty() && !errors(&template.filled(&Carried::number())).is_empty() {
+            return Err(wrong);
+        }
+        let place = document.place(Some(start));
+        let target = then.get("target").and_then(Node::as_str).unwrap_or("several").to_owned();
+        Ok(Claim { name, path, place, kind, target, when, then: template, plain })
+    }
+
+    /// Asks it. `id` is that of the case, with which failures begin.
+    pub(super) fn judge(&self, id: &str, document: &Document, asking: &Asking<'_, '_>) -> Answer {
+        let moments = match self.when.moments(asking) {
+            Ok(moments) => moments,
+            Err(error) => {
+                let error = error.headed(&self.head(id, "when")).within(&self.place);
+                return Answer { verdict: Err(error), is_exercised: true };
+            }
+        };
+        let mut failures = Vec::new();
+        for moment in &moments {
+            let compiled;
+            let clauses = match &self.plain {
+                Some(clauses) => clauses,
+                None => {
+                    compiled = follows(document, self.kind, &self.then.filled(&moment.carried), &self.path);
+                    &compiled
+                }
+            };
+            match self.follow(clauses, moment, asking) {
+                Ok(Verdict::Pass) => {}
+                Ok(Verdict::Fail(failure)) => failures.push(*failure),
+                Err(error) => {
+                    let error = error.headed(&self.head(id, "then")).within(&self.place);
+                    return Answer { verdict: Err(error), is_exercised: true };
+                }
+            }
+        }
+        let verdict = match told(failures, moments.len()) {
+            Some(failure) => assert::headed(failure, &self.head(id, "then")),
+            None => Verdict::Pass,
+        };
+        Answer { verdict: Ok(verdict), is_exercised: !moments.is_empty() }
+    }
+
+    fn head(&self, id: &str, operator: &str) -> String {
+        let target = if operator == "when" { self.when.target() } else { &self.target };
+        assert::head(id, &self.path, target, operator)
+    }
+
+    /// Whether what must follow at one moment does.
+    fn follow(
+        &self,
+        clauses: &[Clause<Leaf>],
+        moment: &Moment,
+        asking: &Asking<'_, '_>,
+    ) -> Result<Verdict, Error> {
+        let judgement = Judgement::of(clauses, asking);
+        let mut failures = Vec::new();
+        for (_, fault) in judgement.faults() {
+            match fault {
+                Fault::Error(error) => return Err((**error).clone()),
+                Fault::Failed(failure) => failures.push((**failure).clone()),
+            }
+        }
+        Ok(match Failure::all_of(failures) {
+            Verdict::Pass => Verdict::Pass,
+            Verdict::Fail(failure) => {
+                let message = format!("{}, but {}", moment.said, failure.message);
+                Failure { message, ..*failure }.into()
+            }
+        })
+    }
+}
+
+/// Several failures as one.
+fn told(mut failures: Vec<Failure>, moments: usize) -> Option<Failure> {
+    let count = failures.len();
+    if count < 2 {
+        return failures.pop();
+    }
+    let messages = failures.iter().take(VALUES_TOLD).enumerate();
+    let mut message: Vec<String> =
+        messages.map(|(at, failure)| format!("({}) {}", at + 1, failure.message)).collect();
+    if count > VALUES_TOLD {
+        message.push(format!("and {} more", count - VALUES_TOLD));
+    }
+    let pointed =
+        failures.iter_mut().flat_map(|failure| std::mem::take(&mut failure.evidence.pointed)).collect();
+    let failure = Verdict::fail(message.join("; "))
+        .expected("what follows from each of them to be so")
+        .actual(format!("{count} of {moments} are not"));
+    Some(Failure { evidence: Evidence { pointed }, ..failure })
+}
+
+/// The rows of what must follow.
+fn follows(document: &Document, kind: &'static Type, then: &Node, path: &str) -> Vec<Clause<Leaf>> {
+    let tree = Tree { document, grammar: Leaves { document, kind } };
+    let mut clauses = Vec::new();
+    tree.node(then, &format!("{path}.then"), &kind.only_target(), &mut clauses);
+    clauses
+}

@@ -1,0 +1,207 @@
+//! The condition of a claim, and the moments at which it holds.
+
+use std::ops::ControlFlow;
+
+use super::super::assert::{Asking, Leaf, Leaves, Subject};
+use super::super::types::{Target, Type};
+use super::carry::{Carried, Offer};
+use crate::clause::{self, Clause, GROUPS, Grammar as _, Tree};
+use crate::document::{Document, Member, Node, nearest};
+use crate::value::excerpt::cut;
+use crate::value::path::Hit;
+use crate::value::{Captor, Path, Trail, Value, excerpt, visible};
+use crate::verdict::{Error, ErrorKind, Verdict};
+
+/// How many different values a condition may carry.
+const MOST_VALUES: usize = 1000;
+
+/// A condition, compiled.
+#[derive(Debug)]
+pub(super) struct When {
+    target: &'static Target,
+    path: Option<Path>,
+    regex: Option<Captor>,
+    group: Vec<Clause<Leaf>>,
+}
+
+/// One moment at which a condition holds.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Moment {
+    pub(super) carried: Carried,
+    /// What holds, in words.
+    pub(super) said: String,
+    /// Where.
+    pub(super) place: String,
+}
+
+impl When {
+    pub(super) fn compile(
+        document: &Document,
+        kind: &'static Type,
+        when: &Node,
+        path: &str,
+    ) -> Result<When, Vec<Error>> {
+        const KEYS: [&str; 6] = ["target", "path", "regex", "must", "can", "cannot"];
+        let one = |message: String, span| vec![document.malformed(format!("{path}: {message}"), span)];
+        if when.members().is_empty() {
+            let message = "'when' is an object with 'path', 'regex' or a group".to_owned();
+            return Err(one(message, when.span.clone()));
+        }
+        let grammar = Leaves { document, kind };
+        let mut target = kind.targets.first();
+        let (mut selected, mut regex, mut groups) = (None, None, Vec::new());
+        for member in when.members() {
+            let Member { key, key_span, value } = member;
+            let text = || {
+                let message = format!("{key} must be a text, not {}", value.kind_name());
+                value.as_str().ok_or_else(|| one(message, value.span.clone()))
+            };
+            match key.as_str() {
+                "target" => {
+                    target = grammar.target(value).map_err(|message| one(message, value.span.clone()))?;
+                }
+                "path" => {
+                    let path = Path::parse(text()?);
+                    selected = Some(path.map_err(|error| one(error.to_string(), value.span.clone()))?);
+                }
+                "regex" => {
+                    let captor = Captor::parse(text()?);
+                    regex = Some(captor.map_err(|error| one(error.to_string(), value.span.clone()))?);
+                }
+                key if GROUPS.contains(&key) => groups.push(member),
+                _ => {
+                    let hint = nearest(key, KEYS.into_iter()).map_or_else(
+                        || format!("there are {}", KEYS.join(", ")),
+                        |known| format!("did you mean '{known}'?"),
+                    );
+                    return Err(one(format!("unknown key '{}'; {hint}", visible(key)), key_span.clone()));
+                }
+            }
+        }
+        // Every type whose cases have claims has targets.
+        let Some(target) = target else { return Err(one("no target".to_owned(), when.span.clone())) };
+        let mut group = Vec::new();
+        if !groups.is_empty() {
+            let only = |member: &&Member| member.key == "target" || GROUPS.contains(&member.key.as_str());
+            let members = when.members().iter().filter(only).cloned().collect();
+            let node = Node { span: when.span.clone(), content: crate::document::Content::Map(members) };
+            Tree { document, grammar }.node(&node, path, &Some(target), &mut group);
+            let errors: Vec<Error> = clause::errors(&group).into_iter().cloned().collect();
+            if !errors.is_empty() {
+                return Err(errors);
+            }
+        }
+        Ok(When { target, path: selected, regex, group })
+    }
+
+    /// What it carries.
+    pub(super) fn offers(&self) -> Offer<'_> {
+        Offer { value: self.path.is_some(), regex: self.regex.as_ref() }
+    }
+
+    /// The name of what it is about.
+    pub(super) fn target(&self) -> &'static str {
+        self.target.name
+    }
+
+    /// The moments at which it holds, each with different values.
+    pub(super) fn moments(&self, asking: &Asking<'_, '_>) -> Result<Vec<Moment>, Error> {
+        for clause in &self.group {
+            if let Verdict::Fail(_) = clause.judge(asking)? {
+                return Ok(Vec::new());
+            }
+        }
+        if self.path.is_none() && self.regex.is_none() {
+            let said = format!("the {} is as the claim says", self.target.name);
+            let carried = Carried { value: None, caught: Vec::new() };
+            return Ok(vec![Moment { carried, said, place: self.target.name.to_owned() }]);
+        }
+        let subject = match asking.subject(self.target)? {
+            Subject::Value(subject) => subject,
+            Subject::NotJson(start) => {
+                let message = format!("{} is not JSON: {start}", self.target.name);
+                return Err(Error::new(ErrorKind::NotEvaluable(message)));
+            }
+        };
+        let mut found = Vec::new();
+        let mut look = |value: &Value, place: String| match self.at(value, &place) {
+            Ok(moments) => {
+                for moment in moments {
+                    if !found.iter().any(|known: &Moment| known.carried == moment.carried) {
+                        found.push(moment);
+                    }
+                }
+                if found.len() > MOST_VALUES {
+                    let message =
+                        format!("the claim's condition carries more than {MOST_VALUES} different values");
+                    return ControlFlow::Break(Error::new(ErrorKind::Exhausted(message)));
+                }
+                ControlFlow::Continue(())
+            }
+            Err(error) => ControlFlow::Break(error),
+        };
+        let looked = match &self.path {
+            Some(path) => path.walk(&subject, |hit, trail| match hit {
+                Hit::Value(value) => look(value, trail.to_string()),
+                Hit::Missing(_) => ControlFlow::Continue(()),
+            }),
+            None => texts(&subject, &Trail::root(), &mut look),
+        };
+        match looked {
+            ControlFlow::Continue(()) => Ok(found),
+            ControlFlow::Break(error) => Err(error),
+        }
+    }
+
+    /// The moments at one value.
+    fn at(&self, value: &Value, place: &str) -> Result<Vec<Moment>, Error> {
+        let target = self.target.name;
+        let place = if place == "$" { target.to_owned() } else { place.to_owned() };
+        let carried_value = self.path.is_some().then(|| value.clone());
+        let Some(regex) = &self.regex else {
+            let said = format!("the {target} says {} ({place})", excerpt(value));
+            return Ok(vec![Moment {
+                carried: Carried { value: carried_value, caught: Vec::new() },
+                said,
+                place,
+            }]);
+        };
+        let Some(text) = value.as_str() else { return Ok(Vec::new()) };
+        let caught = regex.catch(text, MOST_VALUES + 1).map_err(|gave_up| {
+            let message = format!("pattern '{}' {gave_up} on {place}", regex.as_str());
+            Error::new(ErrorKind::Exhausted(message))
+        })?;
+        let moment = |caught: crate::value::Caught<'_>| {
+            let caught: Vec<String> =
+                caught.into_iter().map(|part| part.unwrap_or_default().to_owned()).collect();
+            let whole = caught.first().map(|whole| cut(whole).into_owned()).unwrap_or_default();
+            let said = format!("the {target} says '{whole}' ({place})");
+            Moment { carried: Carried { value: carried_value.clone(), caught }, said, place: place.clone() }
+        };
+        Ok(caught.into_iter().map(moment).collect())
+    }
+}
+
+/// Looks at every text in a value.
+fn texts<B>(
+    value: &Value,
+    trail: &Trail<'_>,
+    look: &mut impl FnMut(&Value, String) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    match value {
+        Value::String(_) => look(value, trail.to_string()),
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                texts(item, &trail.index(index), look)?;
+            }
+            ControlFlow::Continue(())
+        }
+        Value::Object(members) => {
+            for (name, member) in members {
+                texts(member, &trail.name(name), look)?;
+            }
+            ControlFlow::Continue(())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => ControlFlow::Continue(()),
+    }
+}
