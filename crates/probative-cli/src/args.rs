@@ -111,6 +111,9 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "N", default_value = "0")]
     pub(crate) retries: u32,
 
+    #[command(flatten)]
+    pub(crate) suites: SuiteArguments,
+
     /// List the cases instead of running them: id, type and place, one a line
     #[arg(long)]
     pub(crate) list: bool,
@@ -122,6 +125,30 @@ pub(crate) struct RunArguments {
     /// Append every result to a file as its case ends, one JSON object a line
     #[arg(long, value_name = "FILE")]
     pub(crate) journal: Option<PathBuf>,
+}
+
+/// Whom the tests of suites (*.tests.json) are about, and which of them.
+#[derive(Debug, Args)]
+pub(crate) struct SuiteArguments {
+    /// The agent of probative.toml that suites are asked of, instead of the one that they name
+    #[arg(long, value_name = "NAME")]
+    pub(crate) agent: Option<String>,
+
+    /// Ask no agent: suites are judged by the responses recorded in a directory, ID.json or ID.STEP.json
+    #[arg(long, value_name = "DIRECTORY", conflicts_with = "agent")]
+    pub(crate) responses: Option<PathBuf>,
+
+    /// Only tests of the suite with this key
+    #[arg(long, value_name = "KEY")]
+    pub(crate) suite: Option<String>,
+
+    /// Only tests of suites with this priority
+    #[arg(long, value_name = "WORD")]
+    pub(crate) priority: Option<String>,
+
+    /// A condition that is so: tests whose skip_if names it are left out; repeatable
+    #[arg(long, value_name = "NAME")]
+    pub(crate) condition: Vec<String>,
 }
 
 #[derive(Debug, Args)]
@@ -168,7 +195,7 @@ pub(crate) struct CaseArguments {
 /// Where cases are looked for.
 #[derive(Debug, Args)]
 pub(crate) struct SpecArguments {
-    /// Files, and directories with documents named *.spec.md
+    /// Files, and directories with documents named *.spec.md and suites named *.tests.json
     #[arg(value_name = "PATH", default_value = ".")]
     pub(crate) paths: Vec<PathBuf>,
 
@@ -176,8 +203,8 @@ pub(crate) struct SpecArguments {
     #[arg(short, long)]
     pub(crate) recursive: bool,
 
-    /// What documents in directories are written in: md, yaml, json
-    #[arg(long, value_name = "LIST", default_value = "md", value_delimiter = ',', value_parser = format)]
+    /// What documents in directories are written in: md, yaml, json, tests
+    #[arg(long, value_name = "LIST", default_value = "md,tests", value_delimiter = ',', value_parser = format)]
     pub(crate) formats: Vec<SpecFormat>,
 }
 

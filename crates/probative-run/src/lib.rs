@@ -31,6 +31,7 @@ mod suite;
 
 pub use check::{Check, check, refuse};
 pub use environment::Environment;
+pub use harness::Suites;
 pub use lint::Lint;
 pub use partial::abandon;
 pub use record::Record;

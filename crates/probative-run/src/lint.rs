@@ -69,7 +69,7 @@ impl Lint {
                     self.findings += 1;
                     self.warn(document, &case.unknown_type(), &case.place, colour);
                 }
-                Plan::Missing(_) => {}
+                Plan::Missing(_) | Plan::Skipped(_) => {}
                 Plan::Run(run) => {
                     for finding in &run.health.findings {
                         self.findings += 1;

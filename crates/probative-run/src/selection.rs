@@ -13,6 +13,10 @@ pub struct Selection {
     kind: Option<String>,
     /// One of so many parts.
     shard: Option<Shard>,
+    /// The key of the suite.
+    suite: Option<String>,
+    /// The priority of the suite.
+    priority: Option<String>,
     /// Nothing but the item at this position.
     only: Option<usize>,
 }
@@ -36,7 +40,12 @@ pub struct Shard {
 impl Selection {
     /// Cases by what their id or title holds, by type, and by part.
     pub fn new(filter: Option<Filter>, kind: Option<String>, shard: Option<Shard>) -> Selection {
-        Selection { filter, kind, shard, only: None }
+        Selection { filter, kind, shard, ..Selection::default() }
+    }
+
+    /// The same, of which only the tests of a suite are taken, or of suites with a priority.
+    pub fn of_suite(self, suite: Option<String>, priority: Option<String>) -> Selection {
+        Selection { suite, priority, ..self }
     }
 
     /// Nothing but the item at a position.
@@ -58,6 +67,10 @@ impl Selection {
                 filter.takes(&case.id) || case.title.as_deref().is_some_and(|title| filter.takes(title))
             })
             && self.shard.is_none_or(|shard| shard.takes(&case.id))
+            && self.suite.is_none()
+                | case.suite.as_ref().is_some_and(|suite| self.suite.as_ref() == Some(&suite.key))
+            && self.priority.is_none()
+                | case.suite.as_ref().is_some_and(|suite| self.priority == suite.priority)
     }
 }
 

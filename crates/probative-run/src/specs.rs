@@ -75,7 +75,7 @@ impl Specs {
     /// The documents of a directory, or one document.
     pub fn at(path: impl AsRef<Path>) -> Specs {
         let paths: Vec<PathBuf> = vec![path.as_ref().to_owned()];
-        let sources = Sources { paths, recursive: false, formats: vec![Format::Markdown] };
+        let sources = Sources { paths, recursive: false, formats: vec![Format::Markdown, Format::Suite] };
         Specs { sources, jobs: std::thread::available_parallelism().map_or(1, usize::from) }
     }
 
@@ -124,7 +124,7 @@ impl Specs {
     fn load(&self) -> (Suite, Result<Environment, String>) {
         let environment = Environment::of_this_process();
         let health = environment.as_ref().map(|environment| environment.health).unwrap_or_default();
-        (Suite::load(&self.sources, &Settings { health }, self.jobs), environment)
+        (Suite::load(&self.sources, &Settings { health, ..Settings::default() }, self.jobs), environment)
     }
 }
 

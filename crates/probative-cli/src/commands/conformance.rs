@@ -18,7 +18,7 @@ use crate::terminal::Progress;
 /// Runs the cases, tells where they ended otherwise than they expect, and writes how they ended.
 pub(crate) fn run(arguments: &ConformanceArguments) -> Result<ExitCode, Refusal> {
     let environment = Environment::of_this_process().map_err(Refusal)?;
-    let settings = Settings { health: environment.health };
+    let settings = Settings { health: environment.health, ..Settings::default() };
     let suite = Suite::load(&sources(&arguments.cases.from), &settings, arguments.cases.told.threads());
     let selection = selection(&arguments.cases.chosen);
     let interrupt = Interrupt::listen_for_processes()?;

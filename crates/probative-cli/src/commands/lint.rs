@@ -17,7 +17,7 @@ pub(crate) fn run(arguments: &LintArguments) -> Result<ExitCode, Refusal> {
     // Whoever asks wants to hear it.
     let health = if environment.health == Mode::Ignore { Mode::Warn } else { environment.health };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let suite = Suite::load(&sources(&arguments.from), &Settings { health }, threads);
+    let suite = Suite::load(&sources(&arguments.from), &Settings { health, ..Settings::default() }, threads);
     let lint = Lint::of(&suite, wants_colour(&io::stdout()));
     print(&lint.text)?;
     Ok(ExitCode::from(lint.exit_code()))

@@ -10,7 +10,7 @@ use probative::spec::types::TYPES;
 use probative::value::visible;
 use probative_run::clock;
 use probative_run::subjects::reason;
-use probative_run::{Environment, Journal, Running, Selection, Sources, Suite};
+use probative_run::{Environment, Journal, Running, Selection, Sources, Suite, Suites};
 
 use super::reports::Places;
 use super::{Refusal, reports};
@@ -21,14 +21,17 @@ use crate::terminal::Progress;
 /// Reads all cases, runs those that are chosen, tells the reports, and answers with the exit code.
 pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     let environment = Environment::of_this_process().map_err(Refusal)?;
-    let settings = Settings { health: environment.health };
+    let settings = Settings { health: environment.health, conditions: arguments.suites.condition.clone() };
     // Ten thousand cases are a million pieces of memory, and the process ends with them.
     let suite = ManuallyDrop::new(Suite::load(
         &sources(&arguments.cases.from),
         &settings,
         arguments.cases.told.threads(),
     ));
-    let selection = selection(&arguments.cases.chosen);
+    let selection = selection(&arguments.cases.chosen)
+        .of_suite(arguments.suites.suite.clone(), arguments.suites.priority.clone());
+    let suites =
+        Suites { agent: arguments.suites.agent.clone(), responses: arguments.suites.responses.clone() };
     if arguments.list {
         let list = probative_run::list(&suite, &selection);
         if list.is_empty() {
@@ -54,6 +57,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     let journal = journal.transpose()?;
     let running = Running {
         retries: arguments.retries,
+        suites: &suites,
         fail_fast: arguments.fail_fast,
         keep_temp: arguments.keep_temp,
         timings: !arguments.cases.told.no_timings,

@@ -25,10 +25,10 @@ use crate::subjects::reason;
 use crate::suite::SpecFile;
 
 /// What came of an agent.
-struct Came<'a> {
-    answer: Answer,
+pub(super) struct Came<'a> {
+    pub(super) answer: Answer,
     output: Output<'a>,
-    warnings: Vec<String>,
+    pub(super) warnings: Vec<String>,
 }
 
 /// What an agent put out.
@@ -69,6 +69,21 @@ pub(super) fn work<'a>(
         Source::Run(agent) => Invocation { hands, case, job, configured: None }.run(agent, only)?,
     };
     Ok(Box::new(came))
+}
+
+/// Runs the agent of a case, whose output must be one thing.
+pub(super) fn ask<'a>(
+    hands: &'a Hands<'a>,
+    case: &'a AgentCase,
+    job: Job<'a>,
+    only: About,
+) -> Result<Came<'a>, Error> {
+    match case.source() {
+        Source::Run(agent) => Invocation { hands, case, job, configured: None }.run(agent, Some(only)),
+        Source::Recorded(_) | Source::Written => {
+            Err(Error::new(ErrorKind::Unobtainable("nobody was asked".to_owned())))
+        }
+    }
 }
 
 /// An agent to be run.
@@ -215,6 +230,16 @@ impl<'a> Came<'a> {
             warnings.extend(finished.warnings());
         }
         Came { answer, output, warnings }
+    }
+}
+
+impl Came<'_> {
+    /// What it said beside its output.
+    pub(super) fn beside(&self) -> Vec<ExhibitLine> {
+        match &self.output {
+            Output::Process(finished) => finished.beside(),
+            Output::Server(..) | Output::Nothing(_) => Vec::new(),
+        }
     }
 }
 

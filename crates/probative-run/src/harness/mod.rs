@@ -4,6 +4,7 @@ mod agent;
 mod api_http;
 #[cfg(unix)]
 mod cli_run;
+mod conversation;
 mod exhibits;
 pub mod http;
 mod text_file;
@@ -24,6 +25,7 @@ pub(crate) use text_file::{contents, inside};
 use crate::environment::Environment;
 use crate::harness::http::Client;
 use crate::process::Stop;
+use crate::run::Running;
 use crate::scratch::Scratch;
 use crate::suite::SpecFile;
 
@@ -32,8 +34,18 @@ pub(crate) struct Hands<'a> {
     pub(crate) environment: &'a Environment,
     pub(crate) scratch: Scratch,
     pub(crate) stop: &'a Stop,
+    pub(crate) suites: &'a Suites,
     shim: OnceLock<Result<PathBuf, String>>,
     client: OnceLock<Client>,
+}
+
+/// Whom the tests of suites are about.
+#[derive(Debug, Clone, Default)]
+pub struct Suites {
+    /// The agent to ask instead of the one that a suite names.
+    pub agent: Option<String>,
+    /// The directory with recorded responses; then nobody is asked.
+    pub responses: Option<PathBuf>,
 }
 
 /// A case whose work is to be done.
@@ -69,11 +81,12 @@ pub(crate) trait Seen: Observed {
 }
 
 impl<'a> Hands<'a> {
-    pub(crate) fn new(environment: &'a Environment, stop: &'a Stop, keep_temp: bool) -> Hands<'a> {
+    pub(crate) fn new(running: &Running<'a>) -> Hands<'a> {
         Hands {
-            environment,
-            scratch: Scratch::new(keep_temp),
-            stop,
+            environment: running.environment,
+            scratch: Scratch::new(running.keep_temp),
+            stop: running.stop,
+            suites: running.suites,
             shim: OnceLock::new(),
             client: OnceLock::new(),
         }
@@ -86,6 +99,7 @@ impl<'a> Hands<'a> {
             Work::CliRun(run) => cli_run::work(self, run, job),
             Work::ApiHttp(http) => api_http::work(self, http, job),
             Work::Agent(case) => agent::work(self, case, job),
+            Work::Conversation(conversation) => conversation::work(self, conversation, job),
         }
     }
 

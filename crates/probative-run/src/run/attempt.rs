@@ -97,7 +97,9 @@ impl Runner<'_> {
                 let asked = match &case.plan {
                     Plan::Run(run) if run.is_refused() => Asked::one("assert_health", case.place.clone()),
                     Plan::Run(run) => Asked::rows_of(run),
-                    Plan::Missing(_) | Plan::UnknownType | Plan::Malformed(_) => Asked::nothing(),
+                    Plan::Missing(_) | Plan::Skipped(_) | Plan::UnknownType | Plan::Malformed(_) => {
+                        Asked::nothing()
+                    }
                 };
                 let (attempt, flaky) = self.attempts(Job { file, case, recording: None });
                 self.tell(item, &asked, attempt, flaky, started)
@@ -132,6 +134,7 @@ impl Runner<'_> {
         match &case.plan {
             Plan::Run(run) => self.run(job, run),
             Plan::Malformed(errors) => Attempt::of(Outcome::Errors(errors.clone())),
+            Plan::Skipped(reason) => Attempt::of(Outcome::Skipped(reason.clone())),
             Plan::UnknownType => {
                 let kind = ErrorKind::Unobtainable(case.unknown_type());
                 Attempt::error(Error::at(kind, case.place.clone()))

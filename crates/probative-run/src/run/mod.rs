@@ -15,7 +15,7 @@ pub use journal::Journal;
 use self::attempt::{Judged, Runner, Told};
 use crate::clock;
 use crate::environment::Environment;
-use crate::harness::Hands;
+use crate::harness::{Hands, Suites};
 use crate::ordered::in_order;
 use crate::process::Stop;
 use crate::selection::Selection;
@@ -40,6 +40,8 @@ pub struct Running<'a> {
     pub timings: bool,
     /// Tripped from outside to break off: what runs is ended, and told as such.
     pub stop: &'a Stop,
+    /// Whom the tests of suites are about.
+    pub suites: &'a Suites,
     /// What time it is, for what is asked about dates.
     pub now: Option<Moment>,
     /// Where every result is kept as its case ends.
@@ -58,6 +60,7 @@ impl<'a> Running<'a> {
         jobs: usize,
         stop: &'a Stop,
     ) -> Running<'a> {
+        static NOBODY: Suites = Suites { agent: None, responses: None };
         Running {
             selection,
             environment,
@@ -67,6 +70,7 @@ impl<'a> Running<'a> {
             keep_temp: false,
             timings: false,
             stop,
+            suites: &NOBODY,
             now: clock::now(),
             journal: None,
             progress: &|_| {},
@@ -94,7 +98,7 @@ fn drive(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &mut [
     let runner = Runner {
         running,
         judged,
-        hands: Hands::new(running.environment, running.stop, running.keep_temp),
+        hands: Hands::new(running),
         reports: sinks.iter().map(Sink::shared).collect(),
         halted: AtomicBool::new(false),
     };

@@ -71,7 +71,8 @@ fn only_setting<A: Vocabulary>(item: &Node) -> Option<&Member> {
     }
 }
 
-fn clauses<A: Vocabulary>(document: &Document, root: &Node) -> Result<Vec<Clause<A>>, Error> {
+/// The rows that a node asks.
+pub(crate) fn clauses<A: Vocabulary>(document: &Document, root: &Node) -> Result<Vec<Clause<A>>, Error> {
     let compiler = tree::<A>(document);
     match &root.content {
         Content::Map(members) if is_group(members) => {

@@ -39,9 +39,9 @@ impl<A: Vocabulary> Question<A> {
 }
 
 /// Asks assertions of one subject.
-struct Asking<'a, 's, A: Vocabulary> {
-    subject: &'a A::Subject<'s>,
-    context: &'a Context<'a>,
+pub(crate) struct Asking<'a, 's, A: Vocabulary> {
+    pub(crate) subject: &'a A::Subject<'s>,
+    pub(crate) context: &'a Context<'a>,
 }
 
 impl<A: Vocabulary> Asker<A> for Asking<'_, '_, A> {

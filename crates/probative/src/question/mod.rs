@@ -6,8 +6,9 @@ mod judge;
 pub mod reference;
 mod schema;
 
-pub(crate) use compile::words;
+pub(crate) use compile::{clauses, words};
 pub use expect::Expect;
+pub(crate) use judge::Asking;
 pub use schema::schema;
 
 use crate::clause;

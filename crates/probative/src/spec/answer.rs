@@ -112,6 +112,14 @@ impl Answer {
         (answer, Vec::new())
     }
 
+    /// What was recorded in a file that holds nothing else; a `.txt` file is a text.
+    pub fn recorded(about: About, name: &str, bytes: Vec<u8>) -> Answer {
+        let mut answer = Answer::default();
+        answer.take(about, name, bytes);
+        answer.artifacts.iter_mut().for_each(|(_, artifact)| artifact.is_live = false);
+        answer
+    }
+
     /// What stands in a case.
     pub fn of_values<'v>(values: impl Iterator<Item = (About, &'v Value)>) -> Answer {
         let mut answer = Answer::default();

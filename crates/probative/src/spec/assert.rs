@@ -28,6 +28,11 @@ pub trait Observed {
         Err(Error::new(ErrorKind::Unobtainable(message)))
     }
 
+    /// What an agent answered in one turn of a conversation.
+    fn turn(&self, _turn: usize) -> Result<&Artifact, Error> {
+        Err(Error::new(ErrorKind::Unobtainable("nobody was asked".to_owned())))
+    }
+
     /// How a command ended.
     fn exit_code(&self) -> Option<i32> {
         None

@@ -1,24 +1,32 @@
 //! A case: what it asks to be done, and what is asked of what comes of it.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use super::assert::{self, Asking, Leaf, Observed};
 use super::claims::Claim;
 use super::conformance::Expected;
 use super::health::{Finding, Health, Mode};
 use super::reader::Reader;
 use super::subjects::Subjects;
+use super::suite::{Expectation, Suite};
 use super::types::{TYPES, Work};
 use crate::clause::{Clause, Judgement};
 use crate::document::{Content, Document, Node, nearest};
+use crate::question;
 use crate::report::Row;
+use crate::response::ResponseAssertion;
 use crate::value::{Moment, Value};
 use crate::verdict::{Error, Place, Verdict};
-use crate::vocabulary::{Context, FileReader};
+use crate::vocabulary::{Context, FileReader, NoSetting, Vocabulary as _};
 
 /// What holds for all cases that do not say otherwise.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Settings {
     /// What is done about assertions that say less than they seem to.
     pub health: Mode,
+    /// The conditions that are so, for tests that are left out then.
+    pub conditions: Vec<String>,
 }
 
 /// One promise, as it is written.
@@ -30,6 +38,8 @@ pub struct Case {
     pub title: Option<String>,
     /// Its type as it is written, known or not.
     pub kind: String,
+    /// The suite that it belongs to, if any.
+    pub suite: Option<Arc<Suite>>,
     /// Where it begins.
     pub place: Place,
     /// Where its id stands.
@@ -38,7 +48,7 @@ pub struct Case {
     pub expected: Option<Expected>,
     /// What is to be done.
     pub plan: Plan,
-    written: Node,
+    pub(super) written: Node,
 }
 
 /// What is to be done about a case.
@@ -48,6 +58,8 @@ pub enum Plan {
     Run(Box<Run>),
     /// Nothing: it needs what this runner does not have.
     Missing(Missing),
+    /// Nothing: whoever wrote it says so.
+    Skipped(String),
     /// Nothing: nobody knows its type.
     UnknownType,
     /// Nothing: it is written wrongly.
@@ -73,6 +85,8 @@ pub struct Run {
     pub(super) exit_code: Option<ExitCode>,
     pub(super) clauses: Vec<Clause<Leaf>>,
     pub(super) claims: Vec<Claim>,
+    /// What is asked of each answer, in a test of a suite.
+    pub(super) turns: Vec<Expectation>,
 }
 
 /// The exit code that a command must end with.
@@ -85,9 +99,20 @@ pub(super) struct ExitCode {
 impl Case {
     /// Reads a case. Fails only where nobody could say which case it is.
     pub(super) fn read(document: &Document, node: Node, settings: &Settings) -> Result<Case, Error> {
+        let text = |key: &str| node.get(key).and_then(Node::as_str).map(str::to_owned);
+        let (title, kind) = (text("title"), text("type").unwrap_or_default());
+        let case = Case::named(document, &node, kind)?;
+        let mut reader = Reader::new(document, &node);
+        let expected = reader.optional("expect");
+        let plan = reader.plan(settings);
+        Ok(Case { title, expected, plan, written: node, ..case })
+    }
+
+    /// A case of which nothing is known yet but its name.
+    pub(super) fn named(document: &Document, node: &Node, kind: String) -> Result<Case, Error> {
         if !matches!(node.content, Content::Map(_)) {
             let message = format!("a case is an object with 'id' and 'type', not {}", node.kind_name());
-            return Err(document.malformed(message, node.span));
+            return Err(document.malformed(message, node.span.clone()));
         }
         let beginning = node.span.start..node.span.start;
         let (id, id_place) = match node.get("id").map(|id| (id, id.as_str())) {
@@ -98,13 +123,19 @@ impl Case {
             Some((id, None)) => return Err(document.malformed("'id' must be a text", id.span.clone())),
             None => return Err(document.malformed("'id' is missing", beginning)),
         };
-        let text = |key: &str| node.get(key).and_then(Node::as_str).map(str::to_owned);
-        let (title, kind) = (text("title"), text("type").unwrap_or_default());
         let place = document.place(Some(beginning));
-        let mut reader = Reader::new(document, &node);
-        let expected = reader.optional("expect");
-        let plan = reader.plan(settings);
-        Ok(Case { id, title, kind, place, id_place, expected, plan, written: node })
+        let nothing = Node { span: 0..0, content: Content::List(Vec::new()) };
+        Ok(Case {
+            id,
+            title: None,
+            kind,
+            suite: None,
+            place,
+            id_place,
+            expected: None,
+            plan: Plan::UnknownType,
+            written: nothing,
+        })
     }
 
     /// What to say of a type that nobody knows.
@@ -166,6 +197,14 @@ pub struct Found {
 }
 
 impl Run {
+    pub(super) fn new(work: Work, health: Health) -> Run {
+        Run { work, health, exit_code: None, clauses: Vec::new(), claims: Vec::new(), turns: Vec::new() }
+    }
+
+    pub(super) fn of_turns(work: Work, health: Health, turns: Vec<Expectation>) -> Run {
+        Run { turns, ..Run::new(work, health) }
+    }
+
     /// The rows that it asks, as reports name them.
     pub fn rows(&self) -> Vec<Row> {
         let row = |name: &str, path: &str, place: &Place| Row {
@@ -178,6 +217,12 @@ impl Run {
         exit_code
             .chain(self.clauses.iter().map(|clause| row(&clause.name, &clause.path, &clause.place)))
             .chain(self.claims.iter().map(|claim| row(&claim.name, &claim.path, &claim.place)))
+            .chain(
+                self.turns
+                    .iter()
+                    .flat_map(|turn| &turn.clauses)
+                    .map(|clause| row(&clause.name, &clause.path, &clause.place)),
+            )
             .collect()
     }
 
@@ -234,7 +279,45 @@ impl Run {
         for (row, claim) in self.claims.iter().enumerate() {
             judgement.take(first + row, claim.judge(id, document, &asking).verdict);
         }
+        self.judge_turns(circumstances, observed, &mut judgement);
         let cost = matches!(self.work, Work::Agent(_)).then(|| subjects.cost()).flatten();
         Found { judgement, cost, warnings: subjects.warnings() }
+    }
+
+    /// Judges the answers of a conversation, each with those before it at hand.
+    fn judge_turns(
+        &self,
+        &Circumstances { id, now, .. }: &Circumstances<'_>,
+        observed: &dyn Observed,
+        judgement: &mut Judgement,
+    ) {
+        let mut stored = BTreeMap::new();
+        let mut row = 0;
+        for (at, turn) in self.turns.iter().enumerate() {
+            let answer = observed.turn(at).and_then(|artifact| {
+                let read = artifact.written().read::<ResponseAssertion>(&NoSetting, &artifact.name, None);
+                read.map(|read| read.subject).map_err(|error| artifact.told(error))
+            });
+            let context = Context { now, stored: Some(&stored), world: Some(observed.world()) };
+            for clause in &turn.clauses {
+                let head = || assert::head(id, &clause.path, ResponseAssertion::SUBJECT, &clause.name);
+                let verdict = answer
+                    .as_ref()
+                    .map_err(Error::clone)
+                    .and_then(|subject| clause.judge(&question::Asking { subject, context: &context }));
+                judgement.take(
+                    row,
+                    match verdict {
+                        Ok(Verdict::Fail(failure)) => Ok(assert::headed(*failure, &head())),
+                        Ok(Verdict::Pass) => Ok(Verdict::Pass),
+                        Err(error) => Err(error.headed(&head()).within(&clause.place)),
+                    },
+                );
+                row += 1;
+            }
+            if let (Some(name), Ok(answer)) = (&turn.store, answer) {
+                stored.insert(name.clone(), answer);
+            }
+        }
     }
 }

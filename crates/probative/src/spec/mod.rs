@@ -18,6 +18,7 @@ mod reader;
 mod saying;
 mod source;
 mod subjects;
+mod suite;
 pub mod types;
 
 pub use answer::{Answer, Artifact, Named};
@@ -27,4 +28,5 @@ pub use conformance::{Ending, Expectation, Expected, Outcome};
 pub use health::{Code, Finding, Health, Mode};
 pub use reader::capabilities;
 pub use source::{Format, Spec};
+pub use suite::Suite;
 pub use types::Work;

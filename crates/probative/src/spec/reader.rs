@@ -86,7 +86,7 @@ impl<'a> Reader<'a> {
             Some(work) if self.errors.is_empty() => {
                 let exit_code = self.exit_code(&work);
                 let health = self.health(mode, &work);
-                Plan::Run(Box::new(Run { work, health, exit_code, clauses, claims }))
+                Plan::Run(Box::new(Run { exit_code, clauses, claims, ..Run::new(work, health) }))
             }
             _ => self.malformed(),
         }
@@ -215,7 +215,7 @@ impl<'a> Reader<'a> {
         }
         let own_part = match work {
             Work::TextFile(file) => file.path.is_none().then(|| self.node.span.clone()),
-            Work::CliRun(_) | Work::ApiHttp(_) | Work::Agent(_) => None,
+            Work::CliRun(_) | Work::ApiHttp(_) | Work::Agent(_) | Work::Conversation(_) => None,
         };
         let examined = Examined {
             document: self.document,

@@ -4,10 +4,11 @@ use std::ops::Range;
 
 use super::case::{Case, Settings};
 use super::markdown::{self, Fence, Fences};
+use super::suite;
 use crate::document::{Content, Document, Mistake, Node, Notation};
 use crate::verdict::Error;
 
-/// What cases are written in. All three give the same cases.
+/// What cases are written in. The first three give the same cases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// Fences in a Markdown document: `*.spec.md`.
@@ -16,11 +17,13 @@ pub enum Format {
     Yaml,
     /// The same in JSON: `*.spec.json`.
     Json,
+    /// Suites of tests of an agent: `*.tests.json`.
+    Suite,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 3] = [Format::Markdown, Format::Yaml, Format::Json];
+    pub const ALL: [Format; 4] = [Format::Markdown, Format::Yaml, Format::Json, Format::Suite];
 
     /// The name that asks for it.
     pub fn name(self) -> &'static str {
@@ -28,6 +31,7 @@ impl Format {
             Format::Markdown => "md",
             Format::Yaml => "yaml",
             Format::Json => "json",
+            Format::Suite => "tests",
         }
     }
 
@@ -37,6 +41,7 @@ impl Format {
             Format::Markdown => &[".spec.md"],
             Format::Yaml => &[".spec.yaml", ".spec.yml"],
             Format::Json => &[".spec.json"],
+            Format::Suite => &[".tests.json"],
         }
     }
 
@@ -44,6 +49,7 @@ impl Format {
     pub fn of(name: &str) -> Format {
         let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
         match extension.as_deref() {
+            _ if name.to_ascii_lowercase().ends_with(".tests.json") => Format::Suite,
             Some("yaml" | "yml") => Format::Yaml,
             Some("json") => Format::Json,
             _ => Format::Markdown,
@@ -74,6 +80,7 @@ impl Spec {
         };
         match format {
             Format::Yaml => take(Notation::Yaml.read(&document.text), 0..document.text.len()),
+            Format::Suite => {}
             Format::Json => take(Notation::Json.read(&document.text), 0..document.text.len()),
             Format::Markdown => {
                 let Fences { cases, mistakes, near } = markdown::fences(&document.text);
@@ -85,6 +92,12 @@ impl Spec {
             }
         }
         let mut cases = Vec::with_capacity(written.len());
+        if format == Format::Suite {
+            match document.read() {
+                Ok(root) => cases = suite::read(&document, &root, settings, &mut errors),
+                Err(error) => errors.push(error),
+            }
+        }
         for written in written {
             match Case::read(&document, written, settings) {
                 Ok(case) => cases.push(case),

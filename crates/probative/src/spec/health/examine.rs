@@ -212,8 +212,7 @@ impl<'n> Walk<'_, 'n> {
 
     fn nothing(&mut self) {
         let Examined { case, assert, .. } = self.examined;
-        let span = assert.unwrap_or(case).span.clone();
-        self.find(Code::Nothing, "assert", "the case asserts nothing".to_owned(), &span);
+        self.findings.push(Finding::nothing(self.examined.document, assert.unwrap_or(case), "assert"));
     }
 
     fn find(&mut self, code: Code, path: &str, message: String, span: &Range<usize>) {

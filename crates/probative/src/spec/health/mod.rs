@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 pub(super) use examine::Examined;
 
+use crate::document::{Document, Node};
 use crate::verdict::Place;
 
 /// What is done about findings.
@@ -62,6 +63,18 @@ pub struct Finding {
     pub message: String,
     /// Where in the file.
     pub place: Place,
+}
+
+impl Finding {
+    /// That a case asserts nothing, which is found where its assertions should stand.
+    pub(super) fn nothing(document: &Document, node: &Node, path: &str) -> Finding {
+        Finding {
+            code: Code::Nothing,
+            path: path.to_owned(),
+            message: "the case asserts nothing".to_owned(),
+            place: document.place(Some(node.span.clone())),
+        }
+    }
 }
 
 /// `AH001 at assert[0].must[0]: …`

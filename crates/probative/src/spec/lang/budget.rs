@@ -32,9 +32,15 @@ pub struct Budget {
     pub timeout_ms: u64,
 }
 
+impl Budget {
+    /// What each expression may cost where nobody says otherwise.
+    pub const STANDARD: Budget =
+        Budget { max_steps: 20_000, max_nodes: 20_000, max_literal_bytes: 262_144, timeout_ms: 200 };
+}
+
 impl Default for Budget {
     fn default() -> Self {
-        Budget { max_steps: 20_000, max_nodes: 20_000, max_literal_bytes: 262_144, timeout_ms: 200 }
+        Budget::STANDARD
     }
 }
 

@@ -114,6 +114,21 @@ fn limit<'de, D: serde::Deserializer<'de>>(reader: D) -> Result<Option<u64>, D::
 }
 
 impl AgentCase {
+    /// A case that asks an agent which the configuration knows.
+    pub fn asking(agent: &str, input: Value) -> AgentCase {
+        AgentCase {
+            file: None,
+            response: None,
+            trajectory: None,
+            report: None,
+            input,
+            exit_code: None,
+            scope: Scope::default(),
+            claims: IgnoredAny,
+            harness: AgentHarness { agent: Some(agent.to_owned()), ..AgentHarness::default() },
+        }
+    }
+
     /// Where the subject comes from.
     pub fn source(&self) -> Source<'_> {
         match (&self.file, self.harness.runs()) {

@@ -3,6 +3,7 @@
 mod agent;
 mod api_http;
 mod cli_run;
+mod conversation;
 mod text_file;
 mod word;
 
@@ -11,6 +12,7 @@ use serde::de::DeserializeOwned;
 pub use agent::{Agent, AgentCase, AgentHarness, Source};
 pub use api_http::{ApiHttp, Body, HttpHarness, HttpRequest};
 pub use cli_run::{CliHarness, CliRun, Directory, SetupFile};
+pub use conversation::{Conversation, Turn};
 pub use text_file::{TextFile, TextHarness};
 pub use word::{Variable, Word, Words, WrittenPath, command_words, is_python};
 
@@ -73,6 +75,8 @@ pub enum Work {
     ApiHttp(Box<ApiHttp>),
     /// Run an agent, or take what was recorded of one.
     Agent(Box<AgentCase>),
+    /// Ask an agent, turn by turn.
+    Conversation(Box<Conversation>),
 }
 
 /// All types.
@@ -146,7 +150,9 @@ impl Work {
     pub(super) fn scope(&self) -> Scope {
         match self {
             Work::Agent(case) => case.scope.clone(),
-            Work::TextFile(_) | Work::CliRun(_) | Work::ApiHttp(_) => Scope::default(),
+            Work::TextFile(_) | Work::CliRun(_) | Work::ApiHttp(_) | Work::Conversation(_) => {
+                Scope::default()
+            }
         }
     }
 
@@ -158,17 +164,19 @@ impl Work {
                 Source::Run(Agent::Named(_) | Agent::Command(_)) => Some(case.exit_code),
                 Source::Run(Agent::Server(_)) | Source::Recorded(_) | Source::Written => None,
             },
-            Work::TextFile(_) | Work::ApiHttp(_) => None,
+            Work::TextFile(_) | Work::ApiHttp(_) | Work::Conversation(_) => None,
         }
     }
 
     /// What each `evaluate` may cost.
     pub fn budget(&self) -> &Budget {
+        static DEFAULT: Budget = Budget::STANDARD;
         match self {
             Work::TextFile(file) => &file.harness.spec_lang,
             Work::CliRun(run) => &run.harness.spec_lang,
             Work::ApiHttp(http) => &http.harness.spec_lang,
             Work::Agent(case) => &case.harness.spec_lang,
+            Work::Conversation(_) => &DEFAULT,
         }
     }
 }

@@ -1,0 +1,136 @@
+//! A test of a suite: asks an agent turn by turn, or takes what was recorded of one.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use probative::About;
+use probative::exhibit::{Exhibit, ExhibitLine};
+use probative::spec::lang::World;
+use probative::spec::types::{AgentCase, Conversation, Target, Turn};
+use probative::spec::{Answer, Artifact, Observed, Subject};
+use probative::value::Value;
+use probative::verdict::{Error, ErrorKind, Pointed};
+
+use super::agent::{self, Came};
+use super::world::Here;
+use super::{Hands, Job, Seen, exhibits, text_file};
+use crate::feed::LARGEST_SUBJECT;
+
+/// What an agent answered, turn by turn.
+struct Answered<'a> {
+    turns: Vec<(Option<&'a str>, Answer)>,
+    /// What it said on standard error, and how it ended.
+    beside: Vec<ExhibitLine>,
+    warnings: Vec<String>,
+    here: Here<'a>,
+}
+
+pub(super) fn work<'a>(
+    hands: &'a Hands<'a>,
+    conversation: &'a Conversation,
+    job: Job<'a>,
+) -> Result<Box<dyn Seen + 'a>, Error> {
+    let here = Here::at(&job.file.directory, hands.stop);
+    let mut answered = Answered { turns: Vec::new(), beside: Vec::new(), warnings: Vec::new(), here };
+    for turn in &conversation.turns {
+        let step = turn.step.as_deref();
+        let told = |error: Error| match step {
+            Some(step) => error.headed(&format!("step {step}: ")),
+            None => error,
+        };
+        match hands.suites.responses.as_deref() {
+            Some(directory) => {
+                let answer = recorded(directory, job, step).map_err(told)?;
+                answered.turns.push((step, answer));
+            }
+            None => {
+                let agent = hands.suites.agent.as_deref().or(conversation.agent.as_deref());
+                answered.ask(hands, agent, turn, job).map_err(told)?;
+            }
+        }
+    }
+    Ok(Box::new(answered))
+}
+
+/// What was recorded for one turn: `ID.json`, `ID.STEP.json`, or a text.
+fn recorded(directory: &Path, job: Job<'_>, step: Option<&str>) -> Result<Answer, Error> {
+    let unobtainable = |message: String| Error::new(ErrorKind::Unobtainable(message));
+    let id = &job.case.id;
+    let stem = step.map_or_else(|| id.clone(), |step| format!("{id}.{step}"));
+    if stem.contains(['/', '\\', '\0']) {
+        return Err(unobtainable(format!("'{stem}' cannot be the name of a recorded response")));
+    }
+    let names = ["json", "txt"].map(|ending| format!("{stem}.{ending}"));
+    let Some(name) = names.iter().find(|name| directory.join(name).exists()) else {
+        let message =
+            format!("no response is recorded: there is no {} in {}", names.join(" or "), directory.display());
+        return Err(unobtainable(message));
+    };
+    let path = directory.join(name);
+    let shown = path.display().to_string();
+    let bytes = text_file::contents(&path, &shown, LARGEST_SUBJECT)?;
+    Ok(Answer::recorded(About::Response, &shown, bytes))
+}
+
+impl<'a> Answered<'a> {
+    fn ask(
+        &mut self,
+        hands: &Hands<'_>,
+        agent: Option<&str>,
+        turn: &'a Turn,
+        job: Job<'_>,
+    ) -> Result<(), Error> {
+        let Some(agent) = agent else {
+            let message = "no agent is named: the suite has no 'agent', and there is no --agent".to_owned();
+            return Err(Error::new(ErrorKind::Unobtainable(message)));
+        };
+        let case = AgentCase::asking(agent, turn.input.clone());
+        let came = agent::ask(hands, &case, job, About::Response)?;
+        if let Some(code) = came.exit_code().filter(|code| *code != 0) {
+            let said = came.last_words().map(|words| format!("; {words}")).unwrap_or_default();
+            let message = format!("the agent ended with exit code {code}{said}");
+            return Err(Error::new(ErrorKind::Unobtainable(message)));
+        }
+        self.beside.extend(came.beside());
+        let Came { answer, warnings, .. } = came;
+        self.warnings.extend(warnings);
+        self.turns.push((turn.step.as_deref(), answer));
+        Ok(())
+    }
+}
+
+impl Observed for Answered<'_> {
+    fn subject(&self, _: &'static Target) -> Result<Subject<'_>, Error> {
+        Ok(Subject::Value(Cow::Owned(Value::Null)))
+    }
+
+    fn turn(&self, turn: usize) -> Result<&Artifact, Error> {
+        let answer = self.turns.get(turn).map(|(_, answer)| answer);
+        let nobody = || Error::new(ErrorKind::Unobtainable("nobody was asked".to_owned()));
+        answer.ok_or_else(nobody)?.artifact(About::Response)
+    }
+
+    fn world(&self) -> &dyn World {
+        &self.here
+    }
+}
+
+impl Seen for Answered<'_> {
+    fn exhibit(&self) -> Option<&dyn Exhibit> {
+        Some(self)
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.warnings.clone()
+    }
+}
+
+impl Exhibit for Answered<'_> {
+    fn lines(&self, pointed: &[Pointed]) -> Vec<ExhibitLine> {
+        let turns = self.turns.iter().flat_map(|(step, answer)| {
+            let head = step.map(|step| ExhibitLine::plain(format!("step {step}")));
+            head.into_iter().chain(exhibits::lines(answer, pointed))
+        });
+        turns.chain(self.beside.iter().cloned()).collect()
+    }
+}
