@@ -87,6 +87,7 @@ pub fn refuse(kind: &'static str, file: &str, error: Error, sinks: &mut [Sink]) 
     let result = CaseResult {
         id,
         title: None,
+        suite: None,
         kind,
         file,
         line: None,
@@ -160,6 +161,7 @@ impl<A: Vocabulary> Judge<'_, A> {
         let result = CaseResult {
             id: record.id(),
             title: None,
+            suite: None,
             kind: A::TYPE,
             file: record.name,
             line: record.line,

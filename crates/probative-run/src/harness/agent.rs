@@ -9,7 +9,7 @@ use probative::About;
 use probative::exhibit::{Exhibit, ExhibitLine};
 use probative::spec::lang::World;
 use probative::spec::types::{Agent, AgentCase, CliRun, Source, Target, Type, WrittenPath};
-use probative::spec::{Answer, Artifact, Named, Observed, Subject};
+use probative::spec::{Answer, Artifact, Named, Observed, Origin, Subject};
 use probative::value::excerpt::cut;
 use probative::value::{Value, visible};
 use probative::verdict::{Error, ErrorKind, Pointed};
@@ -56,11 +56,11 @@ pub(super) fn work<'a>(
         Source::Recorded(file) => {
             let name = job.recording.unwrap_or(file.as_str());
             let bytes = recorded(name, job.file).map_err(|error| error.within(&job.place(&["file"])))?;
-            let (mut answer, named) = Answer::of_output(&bytes, name, only, false);
+            let (mut answer, named) = Answer::of_output(&bytes, name, only, Origin::File);
             let beside = Path::new(name).parent().unwrap_or(Path::new(""));
             for Named { about, file } in named {
                 match recorded(&beside.join(&file).display().to_string(), job.file) {
-                    Ok(bytes) => answer.take(about, &file, bytes),
+                    Ok(bytes) => answer.take(about, &file, bytes, Origin::File),
                     Err(error) => answer.miss(error),
                 }
             }
@@ -108,10 +108,10 @@ impl<'a> Invocation<'a> {
             Agent::Command(entrypoint) => {
                 let finished = cli_run::perform(self.hands, Cow::Owned(self.command(entrypoint)), self.job)?;
                 let output = finished.stdout().as_bytes();
-                let (mut answer, named) = Answer::of_output(output, "stdout", only, true);
+                let (mut answer, named) = Answer::of_output(output, "stdout", only, Origin::Run);
                 for Named { about, file } in named {
                     match left_behind(&file, &finished, self.job.file) {
-                        Ok(bytes) => answer.take(about, &file, bytes),
+                        Ok(bytes) => answer.take(about, &file, bytes, Origin::Run),
                         Err(error) => answer.miss(error),
                     }
                 }
@@ -170,7 +170,7 @@ impl<'a> Invocation<'a> {
             let first = body.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
             return Err(told(format!("status {}: {}", answer.status, cut(first))));
         }
-        let (mut sorted, named) = Answer::of_output(body.as_bytes(), "the answer", only, true);
+        let (mut sorted, named) = Answer::of_output(body.as_bytes(), "the answer", only, Origin::Run);
         if let Some(Named { file, .. }) = named.first() {
             let message =
                 format!("the answer names a file, '{}', which a server cannot hand over", cut(file));

@@ -190,6 +190,7 @@ impl Runner<'_> {
             id: item.id().to_owned(),
             title: case.and_then(|case| case.title.as_deref()),
             kind: case.map_or("spec", |case| case.kind.as_str()),
+            suite: case.and_then(|case| case.suite.as_deref()),
             file: &file.name,
             line: case.and_then(|case| case.place.line),
             asked,

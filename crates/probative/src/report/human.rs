@@ -70,6 +70,12 @@ impl Human {
         if let Some(words) = result.title {
             let _ = write!(title, "  {}", visible(words));
         }
+        if let Some(suite) = result.suite {
+            let name = suite.name.as_ref().unwrap_or(&suite.key);
+            let priority =
+                suite.priority.as_ref().map(|priority| format!(", {priority}")).unwrap_or_default();
+            let _ = write!(title, "  {}", self.paint(DIM, visible(&format!("[{name}{priority}]"))));
+        }
         if result.source.is_some() && result.id != result.file {
             let line = result.line.map(|line| format!(":{line}")).unwrap_or_default();
             let place = format!("{}{line}", visible(result.file));

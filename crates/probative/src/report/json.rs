@@ -76,6 +76,10 @@ impl Renderer for Jsonl {
 struct JsonResult<'a> {
     id: &'a str,
     r#type: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suite: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    priority: Option<&'a str>,
     file: &'a str,
     line: Option<usize>,
     status: Status,
@@ -151,6 +155,8 @@ fn write_result(result: &CaseResult<'_>, out: &mut Vec<u8>) {
     let result = JsonResult {
         id: &result.id,
         r#type: result.kind,
+        suite: result.suite.map(|suite| suite.key.as_str()),
+        priority: result.suite.and_then(|suite| suite.priority.as_deref()),
         file: result.file,
         line: result.line,
         status: result.status(),

@@ -16,7 +16,7 @@ pub use json::{Conformance, Json, Jsonl};
 use crate::document::Document;
 use crate::exhibit::Exhibit;
 use crate::question::{Fault, Judgement, Question};
-use crate::spec::{self, Ending, Finding, Run};
+use crate::spec::{self, Ending, Finding, Run, Suite};
 use crate::verdict::{Category, Error, Place};
 use crate::vocabulary::Vocabulary;
 
@@ -153,6 +153,8 @@ pub struct CaseResult<'a> {
     pub title: Option<&'a str>,
     /// The type of case: `agent.response`.
     pub kind: &'a str,
+    /// The suite that it belongs to, if any.
+    pub suite: Option<&'a Suite>,
     /// The file that the subject, or the case, stands in.
     pub file: &'a str,
     /// The line, where the file holds several.

@@ -28,8 +28,18 @@ pub struct Artifact {
     pub name: String,
     bytes: Vec<u8>,
     is_text: bool,
-    /// Whether it was written for this run, so that what is wrong with it is the agent's fault and nobody's who asks.
-    is_live: bool,
+    origin: Origin,
+}
+
+/// Where an artifact comes from, which decides how what is wrong with it is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// It was written for this run: what is wrong with it is the agent's fault, and found out at run time.
+    Run,
+    /// It was recorded in a file, whose place is told.
+    File,
+    /// It stands in the case, whose place is told.
+    Case,
 }
 
 /// An artifact that stands in a file that the output names.
@@ -54,12 +64,12 @@ impl Answer {
     ///
     /// A JSON object with no other keys than `response`, `trajectory`, `report` and `…_file` is an envelope. Anything else
     /// is the one thing that it looks like; what does not look like JSON is a response in plain text.
-    pub fn of_output(output: &[u8], name: &str, only: Option<About>, is_live: bool) -> (Answer, Vec<Named>) {
+    pub fn of_output(output: &[u8], name: &str, only: Option<About>, origin: Origin) -> (Answer, Vec<Named>) {
         let artifact = |bytes: &[u8], is_text| Artifact {
             name: name.to_owned(),
             bytes: bytes.to_vec(),
             is_text,
-            is_live,
+            origin,
         };
         let text = std::str::from_utf8(output).unwrap_or_default();
         let shown = text.trim_start();
@@ -91,7 +101,7 @@ impl Answer {
             if let Err(error) = checked {
                 let cause = Malformed::from(&error);
                 let error = malformed(&cause, shown.as_bytes(), name, None);
-                answer.broken = Some(if is_live { at_runtime(error) } else { error });
+                answer.broken = Some(origin.told(error));
                 return (answer, Vec::new());
             }
             let about = About::of_subject(output);
@@ -115,8 +125,7 @@ impl Answer {
     /// What was recorded in a file that holds nothing else; a `.txt` file is a text.
     pub fn recorded(about: About, name: &str, bytes: Vec<u8>) -> Answer {
         let mut answer = Answer::default();
-        answer.take(about, name, bytes);
-        answer.artifacts.iter_mut().for_each(|(_, artifact)| artifact.is_live = false);
+        answer.take(about, name, bytes, Origin::File);
         answer
     }
 
@@ -125,8 +134,8 @@ impl Answer {
         let mut answer = Answer::default();
         for (about, value) in values {
             let bytes = value.to_string().into_bytes();
-            let name = format!("the case's {}", about.subject());
-            answer.put(about, Artifact { name, bytes, is_text: false, is_live: false });
+            let name = about.subject().to_owned();
+            answer.put(about, Artifact { name, bytes, is_text: false, origin: Origin::Case });
         }
         let names: Vec<&str> = answer.artifacts.iter().map(|(about, _)| about.subject()).collect();
         answer.came = format!("the case has {}", names.join(", "));
@@ -134,9 +143,9 @@ impl Answer {
     }
 
     /// Takes what stands in a file that the output named.
-    pub fn take(&mut self, about: About, name: &str, bytes: Vec<u8>) {
+    pub fn take(&mut self, about: About, name: &str, bytes: Vec<u8>, origin: Origin) {
         let is_text = about == About::Response && name.to_ascii_lowercase().ends_with(".txt");
-        self.put(about, Artifact { name: visible(name).into_owned(), bytes, is_text, is_live: true });
+        self.put(about, Artifact { name: visible(name).into_owned(), bytes, is_text, origin });
     }
 
     fn put(&mut self, about: About, artifact: Artifact) {
@@ -173,13 +182,18 @@ impl Artifact {
 
     /// What is wrong with it, as whoever asks is told.
     pub(super) fn told(&self, error: Error) -> Error {
-        if self.is_live { at_runtime(error) } else { error }
+        self.origin.told(error)
     }
 }
 
-/// What an agent gets wrong is found out at run time: nobody who asks has written anything wrongly.
-fn at_runtime(error: Error) -> Error {
-    Error::new(ErrorKind::Unobtainable(error.to_string()))
+impl Origin {
+    fn told(self, error: Error) -> Error {
+        match self {
+            Origin::Run => Error::new(ErrorKind::Unobtainable(error.to_string())),
+            Origin::File => error,
+            Origin::Case => Error::new(error.kind),
+        }
+    }
 }
 
 fn envelope(text: &str) -> Option<IndexMap<&str, &RawValue>> {
@@ -211,7 +225,7 @@ mod tests {
     use super::*;
 
     fn sorted(output: &str) -> Vec<(&'static str, String)> {
-        let (answer, _) = Answer::of_output(output.as_bytes(), "stdout", None, true);
+        let (answer, _) = Answer::of_output(output.as_bytes(), "stdout", None, Origin::Run);
         let told = |(about, artifact): (About, &Artifact)| {
             (about.subject(), String::from_utf8_lossy(artifact.written().bytes()).into_owned())
         };
@@ -236,7 +250,7 @@ mod tests {
 
     #[test]
     fn half_of_a_document_is_an_error_of_the_agent() {
-        let (answer, _) = Answer::of_output(br#"{"status": "succ"#, "stdout", None, true);
+        let (answer, _) = Answer::of_output(br#"{"status": "succ"#, "stdout", None, Origin::Run);
         let error = answer.artifact(About::Response).unwrap_err();
         assert_eq!(error.category(), crate::Category::Runtime);
         assert!(error.to_string().contains("not JSON: EOF while parsing a string"), "{error}");
@@ -244,22 +258,22 @@ mod tests {
 
     #[test]
     fn logs_above_json_are_told() {
-        let (answer, _) = Answer::of_output(b"INFO up\nINFO on\n{\"a\": 1}\n", "stdout", None, true);
+        let (answer, _) = Answer::of_output(b"INFO up\nINFO on\n{\"a\": 1}\n", "stdout", None, Origin::Run);
         assert!(answer.warnings[0].contains("JSON begins at its line 3"), "{:?}", answer.warnings);
-        let (answer, _) = Answer::of_output(b"Dear all,\n[sic]\n", "stdout", None, true);
+        let (answer, _) = Answer::of_output(b"Dear all,\n[sic]\n", "stdout", None, Origin::Run);
         assert!(answer.warnings.is_empty());
     }
 
     #[test]
     fn what_did_not_come_is_told_with_what_did() {
-        let (answer, _) = Answer::of_output(b"{\"status\": 1}", "stdout", None, true);
+        let (answer, _) = Answer::of_output(b"{\"status\": 1}", "stdout", None, Origin::Run);
         let error = answer.artifact(About::Trajectory).unwrap_err().to_string();
         assert_eq!(error, "there is no trajectory: stdout is a response: {\"status\": 1}");
     }
 
     #[test]
     fn files_are_named() {
-        let (_, named) = Answer::of_output(br#"{"trajectory_file": "t.json"}"#, "stdout", None, true);
+        let (_, named) = Answer::of_output(br#"{"trajectory_file": "t.json"}"#, "stdout", None, Origin::Run);
         assert_eq!(named, [Named { about: About::Trajectory, file: "t.json".to_owned() }]);
     }
 }

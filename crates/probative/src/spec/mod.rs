@@ -21,7 +21,7 @@ mod subjects;
 mod suite;
 pub mod types;
 
-pub use answer::{Answer, Artifact, Named};
+pub use answer::{Answer, Artifact, Named, Origin};
 pub use assert::{Observed, Subject};
 pub use case::{Case, Circumstances, Found, Missing, Plan, Run, Settings};
 pub use conformance::{Ending, Expectation, Expected, Outcome};
