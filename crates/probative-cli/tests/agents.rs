@@ -1,0 +1,258 @@
+//! Agents that are run for real: commands and servers, by name or in a case.
+#![cfg(unix)]
+
+mod cases;
+mod place;
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+
+use cases::each;
+use place::Place;
+use serde_json::{Value, json};
+
+/// A server that answers every POST with what `answer` makes of its body and its head: status and body.
+fn serve(answer: fn(&str, &str) -> (u16, String)) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let stream = stream.unwrap();
+            std::thread::spawn(move || respond(stream, answer));
+        }
+    });
+    format!("http://{address}/ask")
+}
+
+fn respond(mut stream: TcpStream, answer: fn(&str, &str) -> (u16, String)) -> std::io::Result<()> {
+    let mut reader = BufReader::new(stream.try_clone()?);
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        if reader.read_line(&mut head)? == 0 {
+            return Ok(());
+        }
+    }
+    let length = head.lines().find_map(|line| {
+        line.to_ascii_lowercase().strip_prefix("content-length:").map(|length| length.trim().parse().unwrap())
+    });
+    let mut body = vec![0; length.unwrap_or(0)];
+    reader.read_exact(&mut body)?;
+    let (status, text) = answer(&String::from_utf8_lossy(&body), &head);
+    if status == 0 {
+        // Never answers.
+        std::thread::sleep(std::time::Duration::from_secs(20));
+    }
+    write!(stream, "HTTP/1.1 {status} X\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{text}", text.len())
+}
+
+/// An agent that says what it was given, and does one thing.
+fn echo(body: &str, head: &str) -> (u16, String) {
+    let input: Value = serde_json::from_str(body).unwrap();
+    match input["do"].as_str().unwrap_or("answer") {
+        "crash" => (500, "\n\nout of order\nstack".to_owned()),
+        "hang" => (0, String::new()),
+        "half" => (200, r#"{"status": "#.to_owned()),
+        "file" => (200, r#"{"trajectory_file": "t.json"}"#.to_owned()),
+        "text" => (200, "just words".to_owned()),
+        _ => {
+            let is_json = head.to_ascii_lowercase().contains("content-type: application/json");
+            let token = head
+                .lines()
+                .find_map(|line| line.to_ascii_lowercase().strip_prefix("x-token: ").map(str::to_owned))
+                .unwrap_or_default();
+            let steps = json!([{"step_type": "tool_call", "tool_name": "look", "tool_args": input}]);
+            let response = json!({"got": input, "json": is_json, "token": token, "post": head.starts_with("POST /ask ")});
+            (200, json!({"response": response, "trajectory": {"steps": steps}}).to_string())
+        }
+    }
+}
+
+#[test]
+fn a_server_is_asked_with_the_input_and_its_body_is_the_answer() {
+    let url = serve(echo);
+    let case = |id: &str, input: Value, target: &str, must: Value| {
+        json!({"id": id, "type": "agent.run", "input": input, "harness": {"url": url, "timeout_ms": 700},
+            "assert": [{"target": target, "must": [must]}]})
+    };
+    let asked = json!({"evaluate": [["and", ["get", ["subject"], "json"], ["get", ["subject"], "post"]]],
+        "field_equals": [{"got.n": 1}]});
+    let cases = json!([
+        case("ANSWERS", json!({"n": 1}), "response", asked),
+        case(
+            "DID",
+            json!({"n": 2}),
+            "trajectory",
+            json!({"tool_called_with": [{"name": "look", "args": {"n": 2}}]})
+        ),
+        case("STDOUT", json!({"do": "text"}), "stdout", json!({"contain": ["just words"]})),
+        case("TEXT", json!({"do": "text"}), "response", json!({"contains": ["words"]})),
+        case("CRASHES", json!({"do": "crash"}), "response", json!({"contains": ["x"]})),
+        case("HANGS", json!({"do": "hang"}), "response", json!({"contains": ["x"]})),
+        case("HALF", json!({"do": "half"}), "response", json!({"contains": ["x"]})),
+        case("FILE", json!({"do": "file"}), "trajectory", json!({"tool_was_called": ["x"]})),
+    ]);
+    let place = Place::with(&[("a.spec.json", &cases.to_string())]);
+    let results = place.results(&["run", "a.spec.json"]);
+    let (passed, failed) = results.split_at(4);
+    assert_eq!(each(passed, "status"), ["pass"; 4], "{passed:#?}");
+    assert_eq!(each(failed, "category"), ["runtime"; 4]);
+    for (told, expected) in each(failed, "message").iter().zip([
+        "status 500: out of order",
+        "timed out",
+        "the answer:1:11: not JSON",
+        "the answer names a file, 't.json', which a server cannot hand over",
+    ]) {
+        assert!(told.contains(expected), "{told}");
+    }
+}
+
+#[test]
+fn agents_are_configured_once_and_a_case_has_the_last_word() {
+    let url = serve(echo);
+    let config = format!(
+        "[agents.server]\nurl = \"{url}\"\nheaders = {{ X-Token = \"configured\" }}\n\
+         [agents.shell]\ncommand = \"sh agent.sh\"\ncwd = \"root\"\nenv = {{ WHO = \"configured\", KEPT = \"yes\" }}\n\
+         [agents.slow]\ncommand = \"sleep 20\"\ntimeout_ms = 300\n"
+    );
+    let agent = "read input\necho \"{\\\"who\\\": \\\"$WHO\\\", \\\"kept\\\": \\\"$KEPT\\\", \\\"input\\\": $input}\"\n";
+    let case = |id: &str, harness: Value, expected: Value| {
+        json!({"id": id, "type": "agent.response", "input": {"a": [1, "é"]}, "harness": harness,
+            "assert": [{"must": [{"field_equals": [expected]}]}]})
+    };
+    let cases = json!([
+        case("SERVER", json!({"agent": "server"}), json!({"token": "configured"})),
+        case("HEADER", json!({"agent": "server", "headers": {"X-Token": 5}}), json!({"token": "5"})),
+        case("SHELL", json!({"agent": "shell"}), json!({"who": "configured", "input": {"a": [1, "é"]}})),
+        case("ENV", json!({"agent": "shell", "env": {"WHO": "case"}}), json!({"who": "case", "kept": "yes"})),
+        case("SLOW", json!({"agent": "slow"}), json!({"a": 1})),
+        case("UNKNOWN", json!({"agent": "shel"}), json!({"a": 1})),
+    ]);
+    let place =
+        Place::with(&[("a.spec.json", &cases.to_string()), ("probative.toml", &config), ("agent.sh", agent)]);
+    let results = place.results(&["run", "a.spec.json"]);
+    assert_eq!(each(&results[..4], "status"), ["pass"; 4], "{results:#?}");
+    assert_eq!(each(&results[4..], "category"), ["runtime", "schema"]);
+    assert!(each(&results, "message")[4].contains("timed out after 300 ms"));
+    assert!(each(&results, "message")[5].contains("no agent is called 'shel'; did you mean 'shell'?"));
+
+    place.write("probative.toml", b"[agents.shell]\ncomand = \"x\"\n");
+    let told = each(&place.results(&["run", "a.spec.json", "--filter", "SHELL"]), "message");
+    assert_eq!(told, ["probative.toml:2:1: agents.shell: unknown key 'comand'; did you mean 'command'?"]);
+}
+
+/// A suite whose agent answers with its input.
+fn suite() -> Place {
+    let suite = json!({"agent": "echo", "version": "1", "description": "", "test_suites": {
+        "first": {"name": "The first", "priority": "high", "tests": [
+            {"id": "ONE", "name": "one", "input": {"status": "ok"}, "expect": {"status": "ok"}},
+            {"id": "TWO", "input": {"status": "bad"}, "expect": {"status": "ok", "contains": "bad"}},
+            {"id": "NIGHT", "input": {}, "skip_if": "offline", "expect": {"status": "ok"}},
+        ]},
+        "second": {"name": "The second", "priority": 2, "x-owner": "us", "tests": [
+            {"id": "STEPS", "multi_step": [
+                {"step": 1, "input": {"results": [{"id": 1}]}, "store": "first", "expect": {"results_count": 1}},
+                {"step": "b", "input": {"results": [{"id": 1}, {"id": 2}]},
+                    "expect": {"no_overlap": {"path": "results[*].id", "with": "first"}, "results_min": 1}},
+            ]},
+            {"id": "NEVER", "input": {}, "skip_if": true, "expect": {"status": "ok"}},
+        ]},
+    }});
+    Place::with(&[
+        ("a.tests.json", &suite.to_string()),
+        (
+            "probative.toml",
+            "[agents.echo]\ncommand = \"cat\"\n[agents.fails]\ncommand = \"sh -c 'echo no >&2; exit 4'\"\n",
+        ),
+    ])
+}
+
+#[test]
+fn a_suite_asks_its_agent_step_by_step() {
+    let place = suite();
+    let results = place.results(&["run"]);
+    assert_eq!(each(&results, "id"), ["ONE", "TWO", "NIGHT", "STEPS", "NEVER"]);
+    assert_eq!(each(&results, "status"), ["pass", "fail", "fail", "fail", "skip"]);
+    assert_eq!(each(&results, "suite"), ["first", "first", "first", "second", "second"]);
+    assert_eq!(each(&results, "priority"), ["high", "high", "high", "2", "2"]);
+    let rows = results[3]["assertions"].as_array().unwrap();
+    assert_eq!(
+        each(rows, "path"),
+        [
+            "multi_step[0].expect.results_count",
+            "multi_step[1].expect.no_overlap",
+            "multi_step[1].expect.results_min"
+        ]
+    );
+    assert_eq!(each(rows, "status"), ["pass", "fail", "pass"]);
+    let told = place.run(&["run", "--no-timings"]);
+    assert!(told.stdout.contains("FAIL TWO  [The first, high]  a.tests.json:1"), "{}", told.stdout);
+    assert!(told.stdout.contains("5 cases: 1 passed, 3 failed, 1 skipped"), "{}", told.stdout);
+}
+
+#[test]
+fn tests_are_chosen_by_suite_priority_and_condition() {
+    let place = suite();
+    let ids = |more: &[&str]| each(&place.results(&[&["run"], more].concat()), "id");
+    assert_eq!(ids(&["--suite", "second"]), ["STEPS", "NEVER"]);
+    assert_eq!(ids(&["--priority", "high"]), ["ONE", "TWO", "NIGHT"]);
+    assert_eq!(ids(&["--priority", "2", "--filter", "STEPS"]), ["STEPS"]);
+    assert_eq!(ids(&["--type", "agent.response", "--suite", "first", "--filter", "one"]), ["ONE"]);
+    let results = place.results(&["run", "--condition", "offline", "--filter", "NIGHT"]);
+    assert_eq!(each(&results, "message"), ["skip_if: offline"]);
+    assert_eq!(place.run(&["run", "--suite", "third"]).code, 2);
+}
+
+#[test]
+fn a_suite_is_judged_by_what_was_recorded() {
+    let place = suite();
+    place.write("seen/ONE.json", br#"{"status": "ok"}"#);
+    place.write("seen/TWO.txt", b"not bad");
+    place.write("seen/STEPS.1.json", br#"{"results": [1]}"#);
+    let results = place.results(&["run", "--responses", "seen"]);
+    assert_eq!(each(&results, "status"), ["pass", "fail", "error", "error", "skip"]);
+    let told = each(&results, "message");
+    assert!(
+        told[2].contains("no response is recorded: there is no NIGHT.json or NIGHT.txt in seen"),
+        "{}",
+        told[2]
+    );
+    assert!(told[3].contains("step b: no response is recorded"), "{}", told[3]);
+    assert_eq!(place.run(&["run", "--responses", "seen", "--agent", "x"]).code, 2);
+}
+
+#[test]
+fn another_agent_can_be_asked() {
+    let place = suite();
+    let told = each(&place.results(&["run", "--agent", "fails", "--filter", "ONE"]), "message");
+    assert!(told[0].contains("the agent ended with exit code 4; stderr ends with: no"), "{}", told[0]);
+    let told = each(&place.results(&["run", "--agent", "ech", "--filter", "ONE"]), "message");
+    assert!(told[0].contains("no agent is called 'ech'; did you mean 'echo'?"), "{}", told[0]);
+}
+
+#[test]
+fn what_is_wrong_in_a_suite_is_told_where_it_stands() {
+    for (suite, told) in [
+        ("{}", "'test_suites' is missing"),
+        (r#"{"test_suites": {}, "agnet": "x"}"#, "unknown key 'agnet'; did you mean 'agent'?"),
+        (
+            r#"{"test_suites": {"a": {"test": []}}}"#,
+            "test_suites.a: unknown key 'test'; did you mean 'tests'?",
+        ),
+        (r#"{"test_suites": {"a": {"tests": [{"name": "x"}]}}}"#, "'id' is missing"),
+        (
+            r#"{"test_suites": {"a": {"tests": [{"id": "x", "multi_step": []}]}}}"#,
+            "multi_step must not be empty",
+        ),
+        (
+            r#"{"test_suites": {"a": {"tests": [{"id": "x", "expect": {}, "multi_step": [{}]}]}}}"#,
+            "a test has 'expect' or 'multi_step', not both",
+        ),
+        ("{", "EOF"),
+    ] {
+        let place = Place::with(&[("a.tests.json", suite), ("b.spec.md", &cases::fence(cases::PASSES))]);
+        let results = place.results(&["run"]);
+        assert_eq!(each(&results, "status"), ["error", "pass"], "{suite}");
+        assert!(each(&results, "message")[0].contains(told), "{results:#?}");
+        assert_eq!(place.run(&["run"]).code, 2);
+    }
+}
