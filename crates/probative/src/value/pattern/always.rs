@@ -27,7 +27,7 @@ impl Pattern {
             return false;
         }
         let source = match &self.engine {
-            Engine::Linear(regex) => Some(regex.as_str().to_owned()),
+            Engine::Sequence(..) | Engine::Linear(_) => self.source(),
             Engine::Backtracking { .. } => certain::source(&self.written),
         };
         source.is_some_and(|source| unmatched(&source) == Ok(None))

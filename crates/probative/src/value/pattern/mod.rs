@@ -2,8 +2,8 @@
 //!
 //! A pattern is read by Python's own grammar and rewritten for the engine that can answer it: the linear-time
 //! [`regex_automata`] where that is enough, the backtracking [`fancy_regex`] where the pattern needs look-around,
-//! references to groups, atomic groups or possessive repetition. What Python refuses is refused; so is what
-//! neither engine would answer as Python does.
+//! references to groups, atomic groups or possessive repetition. A plain sequence needs no engine for most texts. What
+//! Python refuses is refused; so is what neither engine would answer as Python does.
 
 mod always;
 mod captor;
@@ -14,14 +14,17 @@ mod linear;
 mod machine;
 mod parse;
 mod portable;
+mod sequence;
 mod syntax;
 #[cfg(test)]
 mod tests;
 mod translate;
 
 use std::fmt;
+use std::sync::OnceLock;
 
 use self::linear::{COMPILED_BYTES, Linear};
+use self::sequence::Sequence;
 use self::translate::Translation;
 pub use captor::{Captor, Caught};
 pub use portable::Unportable;
@@ -55,6 +58,8 @@ pub struct Pattern {
 
 #[derive(Clone, Debug)]
 enum Engine {
+    /// None: it is tried where it may begin. For texts of which that cannot be told, there is the linear engine.
+    Sequence(Sequence, OnceLock<Option<Linear>>),
     Linear(Linear),
     Backtracking {
         regex: fancy_regex::Regex,
@@ -91,8 +96,11 @@ enum Reason {
 impl Pattern {
     /// Reads and compiles a pattern. The empty pattern is fine and matches every text.
     pub fn parse(written: &str) -> Result<Pattern, PatternError> {
-        let translation = translate::translate(&parse::parse(written)?)?;
-        let engine = Engine::compile(&translation)?;
+        let parsed = parse::parse(written)?;
+        let engine = match Sequence::of(written, &parsed) {
+            Some(sequence) => Engine::Sequence(sequence, OnceLock::new()),
+            None => Engine::compile(&translate::translate(&parsed)?)?,
+        };
         Ok(Pattern { written: written.to_owned(), engine })
     }
 
@@ -106,6 +114,13 @@ impl Pattern {
     /// Only a pattern that needs the backtracking engine can give up.
     pub fn is_match(&self, text: &str) -> Result<bool, GaveUp> {
         match &self.engine {
+            Engine::Sequence(sequence, linear) => sequence.is_match(text).map_or_else(
+                || match linear.get_or_init(|| Linear::new(&self.source()?)) {
+                    Some(linear) => linear.is_match(text),
+                    None => Err(GaveUp(Reason::Size)),
+                },
+                Ok,
+            ),
             Engine::Linear(linear) => linear.is_match(text),
             Engine::Backtracking { ascii_only: true, .. } if !text.is_ascii() => {
                 Err(GaveUp(Reason::FoldedReference))
@@ -116,6 +131,18 @@ impl Pattern {
             Engine::Backtracking { regex, steps, .. } => {
                 regex.is_match(text).map_err(|_| GaveUp(Reason::Steps(*steps)))
             }
+        }
+    }
+
+    /// The pattern as the linear engine writes it, if that engine can answer it.
+    fn source(&self) -> Option<String> {
+        match &self.engine {
+            Engine::Sequence(..) => {
+                let translation = translate::translate(&parse::parse(&self.written).ok()?).ok()?;
+                Some(translation.source)
+            }
+            Engine::Linear(linear) => Some(linear.as_str().to_owned()),
+            Engine::Backtracking { .. } => None,
         }
     }
 }
