@@ -50,7 +50,7 @@ impl Tools<'_> {
         let name = Operation::Two(operation);
         let texts = || Ok::<_, Error>((text_form(name, a)?, text_form(name, b)?));
         let holds = match operation {
-            Two::Contains => texts().map(|(text, part)| text.contains(&*part)),
+            Two::Contains => texts().map(|(text, part)| contains(&text, &part)),
             Two::StartsWith => texts().map(|(text, part)| text.starts_with(&*part)),
             Two::EndsWith => texts().map(|(text, part)| text.ends_with(&*part)),
             Two::Equal => equal(operation, a, b),
@@ -104,6 +104,11 @@ pub(super) fn equal(operation: Two, a: &Datum<'_>, b: &Datum<'_>) -> Result<bool
     })
 }
 
+/// Whether a text holds another. A long text is searched as fast as memory can be read.
+fn contains(text: &str, part: &str) -> bool {
+    memchr::memmem::find(text.as_bytes(), part.as_bytes()).is_some()
+}
+
 /// Whether the pattern is found in the text of a value.
 pub(super) fn matches(a: &Datum<'_>, pattern: &Pattern) -> Result<bool, Error> {
     pattern.found_in(&text_form(Operation::Two(Two::RegexMatch), a)?, "a value")
@@ -151,7 +156,7 @@ fn is_in(part: &Datum<'_>, whole: &Datum<'_>) -> Result<bool, Error> {
         Some(Value::Array(items)) => Ok(items.iter().any(|item| json_equal(item, &wanted))),
         Some(Value::Object(members)) => Ok(wanted.as_str().is_some_and(|key| member(members, key).is_some())),
         Some(Value::String(text)) => match wanted.as_str() {
-            Some(part) => Ok(text.contains(part)),
+            Some(part) => Ok(contains(text, part)),
             None => Err(takes(name, "a text to look for in a text", part)),
         },
         _ => Err(takes(name, "a list, a mapping or a text to look in", whole)),
