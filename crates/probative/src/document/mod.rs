@@ -20,6 +20,8 @@ pub use read::read_entry;
 use crate::value::visible;
 use crate::verdict::{Error, ErrorKind, Place};
 
+const FEW_MEMBERS: usize = 16;
+
 /// A written file: its name, its text, and where things stand in it.
 #[derive(Debug, Clone)]
 pub struct Document {
@@ -219,7 +221,12 @@ impl Node {
 /// The key of a mapping that is written a second time, if one is.
 fn repeated_key(members: &[Member]) -> Option<Mistake> {
     let mut seen = BTreeSet::new();
-    let repeated = members.iter().find(|member| !seen.insert(&member.key))?;
+    let earlier = |at: usize| members[..at].iter().any(|earlier| earlier.key == members[at].key);
+    let repeated = match members.len() {
+        // Most have a few, which are looked through faster than they are sorted.
+        ..FEW_MEMBERS => members.iter().enumerate().find(|(at, _)| earlier(*at))?.1,
+        _ => members.iter().find(|member| !seen.insert(&member.key))?,
+    };
     Some(Mistake::at(format!("key '{}' is given twice", visible(&repeated.key)), repeated.key_span.clone()))
 }
 

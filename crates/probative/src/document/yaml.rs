@@ -1,5 +1,7 @@
 //! YAML 1.2 with places: one document, core schema, text keys, no tags, bounded aliases.
 
+mod plain;
+
 use std::ops::Range;
 
 use granit_parser::{Event, Parser, ScalarStyle, ScanError};
@@ -12,7 +14,12 @@ const DEEPEST_NESTING: usize = 64;
 /// How many nodes all aliases of a document may stand for together.
 const ALIASED_NODES: usize = 100_000;
 
+/// Reads a document. What is not plain is read by the parser, and so is what is wrong: only the parser says why.
 pub(super) fn read(text: &str) -> Result<Node, Mistake> {
+    plain::read(text).map_or_else(|| parse(text), Ok)
+}
+
+fn parse(text: &str) -> Result<Node, Mistake> {
     let options = granit_parser::options! {
         disallow_directives: true,
         flow_nesting_limit: DEEPEST_NESTING,

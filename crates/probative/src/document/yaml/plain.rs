@@ -1,0 +1,408 @@
+//! Plain YAML, read without a parser's machinery.
+//!
+//! Most of what people write for the judge is block maps and lists of scalars that stand on one line, with a list or map in
+//! brackets here and there. That is read here, at many times the parser's speed, to the very tree and places that the parser
+//! gives. Whatever is in the least unusual, or wrong, is left to the parser: `None` says so, and says nothing else.
+
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+use granit_parser::ScalarStyle;
+use serde_json::Value;
+
+use super::super::{Content, Member, Node, repeated_key};
+use super::scalar;
+
+/// The parser allows twice as much.
+const DEEPEST_NESTING: usize = 32;
+
+/// The parser takes no longer keys without a `?` before them.
+const LONGEST_KEY: usize = 1000;
+
+/// The document, if it is plain: a block map or list that begins its first line.
+pub(super) fn read(text: &str) -> Option<Node> {
+    if !text.bytes().all(is_plain_ascii) && !text.chars().all(is_plain) {
+        return None;
+    }
+    let mut reader = Reader { text, bytes: text.as_bytes(), at: 0, line: 0 };
+    reader.next_token()?;
+    let root = reader.block(0)?;
+    let is_whole = reader.at == text.len() && !matches!(root.content, Content::Scalar(_));
+    is_whole.then_some(root)
+}
+
+/// Tabs and carriage returns are not plain.
+fn is_plain_ascii(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~' | b'\n')
+}
+
+/// Nor is what may be a line break, a mark or nothing at all.
+fn is_plain(character: char) -> bool {
+    match character {
+        '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}' => false,
+        _ => character >= '\u{a0}' || u8::try_from(character).is_ok_and(is_plain_ascii),
+    }
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    bytes: &'t [u8],
+    at: usize,
+    /// Where the line begins that `at` stands in.
+    line: usize,
+}
+
+/// A scalar as it is written.
+struct Written {
+    text: String,
+    style: ScalarStyle,
+    span: Range<usize>,
+}
+
+/// What stands around a scalar.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Within {
+    Block,
+    /// Brackets, in which `,` and brackets end it.
+    Flow,
+}
+
+impl Reader<'_> {
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn column(&self) -> usize {
+        self.at - self.line
+    }
+
+    fn skip_spaces(&mut self) {
+        while self.peek() == Some(b' ') {
+            self.at += 1;
+        }
+    }
+
+    /// Goes from the end of a token to the next one in a line below, or to the end of the text.
+    ///
+    /// Nothing but spaces and a comment may stand in between. A line that marks or directs a document is not plain.
+    fn next_token(&mut self) -> Option<()> {
+        loop {
+            let end = self.at;
+            self.skip_spaces();
+            match self.peek() {
+                None => return Some(()),
+                Some(b'\n') => {}
+                Some(b'#') if self.at > end || self.at == self.line => {
+                    self.at = memchr::memchr(b'\n', &self.bytes[self.at..])
+                        .map_or(self.bytes.len(), |further| self.at + further);
+                    continue;
+                }
+                Some(_) if self.is_at_first() => {
+                    let rest = &self.bytes[self.at..];
+                    let marks =
+                        rest.starts_with(b"---") || rest.starts_with(b"...") || rest.starts_with(b"%");
+                    return (!marks || self.column() > 0).then_some(());
+                }
+                Some(_) => return None,
+            }
+            self.at += 1;
+            self.line = self.at;
+        }
+    }
+
+    /// Whether nothing but spaces stands before this place in its line.
+    fn is_at_first(&self) -> bool {
+        self.bytes[self.line..self.at].iter().all(|byte| *byte == b' ')
+    }
+
+    /// The node that begins here and is no scalar's second line. Ends at the next token behind it.
+    fn block(&mut self, depth: usize) -> Option<Node> {
+        if depth > DEEPEST_NESTING {
+            return None;
+        }
+        match self.peek()? {
+            b'-' if self.is_dash() => self.list(self.column(), self.at, depth),
+            b'[' | b'{' => {
+                let node = self.flow(depth)?;
+                self.next_token()?;
+                Some(node)
+            }
+            _ => {
+                let written = self.scalar(Within::Block)?;
+                if self.peek() == Some(b':') {
+                    return self.map(written, depth);
+                }
+                self.next_token()?;
+                node(written)
+            }
+        }
+    }
+
+    /// Whether a `-` stands here that begins an item.
+    fn is_dash(&self) -> bool {
+        self.peek() == Some(b'-') && matches!(self.bytes.get(self.at + 1), None | Some(b' ' | b'\n'))
+    }
+
+    /// The list whose first dash stands here, in this column.
+    fn list(&mut self, column: usize, start: usize, depth: usize) -> Option<Node> {
+        let mut items = Vec::new();
+        loop {
+            self.at += 1;
+            let empty = self.at..self.at;
+            items.push(self.inner(empty, column, depth)?);
+            let ends = self.peek().is_none() || self.column() < column || !self.is_dash();
+            if self.peek().is_some() && self.column() > column {
+                return None;
+            }
+            if ends {
+                return Some(Node { span: start..self.at, content: Content::List(items) });
+            }
+        }
+    }
+
+    /// The map whose first key was read, and whose colon stands here.
+    fn map(&mut self, first: Written, depth: usize) -> Option<Node> {
+        let (start, column) = (first.span.start, first.span.start - self.line);
+        let (mut members, mut key) = (Vec::new(), first);
+        loop {
+            if key.span.len() > LONGEST_KEY {
+                return None;
+            }
+            self.at += 1;
+            let key_span = key.span;
+            let value = self.value(key_span.end..key_span.end, column, depth)?;
+            members.push(Member { key: key.text, key_span, value });
+            if self.peek().is_none() || self.column() < column {
+                return map(start..self.at, members);
+            }
+            if self.column() > column || self.is_dash() {
+                return None;
+            }
+            key = self.scalar(Within::Block)?;
+            if self.peek() != Some(b':') {
+                return None;
+            }
+        }
+    }
+
+    /// The value of a key in this column, from behind the colon; where there is none, `empty` is its place.
+    fn value(&mut self, empty: Range<usize>, column: usize, depth: usize) -> Option<Node> {
+        let line = self.line;
+        let colon = self.at;
+        self.skip_spaces();
+        if !matches!(self.peek(), None | Some(b'\n' | b'#')) {
+            let node = match self.peek()? {
+                _ if self.at == colon => return None,
+                b'[' | b'{' => self.flow(depth + 1)?,
+                _ => {
+                    let written = self.scalar(Within::Block)?;
+                    node(written)?
+                }
+            };
+            self.next_token()?;
+            return (self.peek().is_none() || self.column() <= column).then_some(node);
+        }
+        self.at = colon;
+        self.next_token()?;
+        if self.line == line || self.peek().is_none() || self.column() < column {
+            return Some(null(empty));
+        }
+        if self.column() > column {
+            let node = self.block(depth + 1)?;
+            return (self.peek().is_none() || self.column() <= column).then_some(node);
+        }
+        if self.is_dash() {
+            // The parser says that such a list begins with what its first item holds.
+            let further = self.bytes[self.at + 1..].iter().take_while(|byte| **byte == b' ').count();
+            let start = self.at + 1 + further;
+            let is_empty = matches!(self.bytes.get(start), None | Some(b'\n'));
+            return if is_empty { None } else { self.list(column, start, depth + 1) };
+        }
+        Some(null(empty))
+    }
+
+    /// The item of a list whose dashes stand in this column, from behind the dash.
+    fn inner(&mut self, empty: Range<usize>, column: usize, depth: usize) -> Option<Node> {
+        self.skip_spaces();
+        match self.peek() {
+            Some(b'#') => None,
+            Some(byte) if byte != b'\n' => self.block(depth + 1),
+            // The parser counts spaces behind an empty dash to it.
+            _ if self.at > empty.start => None,
+            _ => {
+                self.next_token()?;
+                if self.peek().is_some() && self.column() > column {
+                    return self.block(depth + 1);
+                }
+                Some(null(empty))
+            }
+        }
+    }
+
+    /// A list or map in brackets, which end in the same line.
+    fn flow(&mut self, depth: usize) -> Option<Node> {
+        if depth > DEEPEST_NESTING {
+            return None;
+        }
+        let start = self.at;
+        let is_map = self.peek()? == b'{';
+        let close = if is_map { b'}' } else { b']' };
+        let (mut items, mut members) = (Vec::new(), Vec::new());
+        self.at += 1;
+        self.skip_spaces();
+        while self.peek()? != close {
+            if is_map {
+                let key = self.scalar(Within::Flow)?;
+                if !self.bytes[self.at..].starts_with(b": ") || key.span.len() > LONGEST_KEY {
+                    return None;
+                }
+                self.at += 1;
+                self.skip_spaces();
+                members.push(Member { key: key.text, key_span: key.span, value: self.inside(depth)? });
+            } else {
+                items.push(self.inside(depth)?);
+            }
+            self.skip_spaces();
+            match self.peek()? {
+                b',' => {
+                    self.at += 1;
+                    self.skip_spaces();
+                    if self.peek()? == close {
+                        return None;
+                    }
+                }
+                other if other == close => {}
+                _ => return None,
+            }
+        }
+        self.at += 1;
+        if is_map {
+            return map(start..self.at, members);
+        }
+        Some(Node { span: start..self.at, content: Content::List(items) })
+    }
+
+    /// What stands between brackets and commas.
+    fn inside(&mut self, depth: usize) -> Option<Node> {
+        match self.peek()? {
+            b'[' | b'{' => self.flow(depth + 1),
+            _ => {
+                let written = self.scalar(Within::Flow)?;
+                node(written)
+            }
+        }
+    }
+
+    /// The scalar that begins and ends in this line. A `:` stands behind it only if it may be a key.
+    fn scalar(&mut self, within: Within) -> Option<Written> {
+        let written = match self.peek()? {
+            b'"' => self.double_quoted()?,
+            b'\'' => self.single_quoted()?,
+            _ => self.plain(within)?,
+        };
+        let is_end = match self.peek() {
+            None | Some(b' ' | b'\n') => true,
+            Some(b':') => matches!(self.bytes.get(self.at + 1), None | Some(b' ' | b'\n')),
+            Some(b',' | b']' | b'}') => within == Within::Flow,
+            Some(_) => false,
+        };
+        is_end.then_some(written)
+    }
+
+    fn plain(&mut self, within: Within) -> Option<Written> {
+        let start = self.at;
+        let first = self.text[start..].chars().next()?;
+        let second = self.bytes.get(start + 1);
+        let begins = match first {
+            '-' => second.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'-'),
+            '_' | '.' | '/' | '(' | '$' | '+' | '~' | '^' | '\\' => true,
+            _ => first.is_alphanumeric(),
+        };
+        if !begins {
+            return None;
+        }
+        while let Some(byte) = self.peek() {
+            let next = self.bytes.get(self.at + 1);
+            match byte {
+                b'\n' => break,
+                b':' if matches!(next, None | Some(b' ' | b'\n')) => break,
+                b' ' if next == Some(&b'#') => break,
+                b',' | b']' | b'}' if within == Within::Flow => break,
+                b'[' | b'{' if within == Within::Flow => return None,
+                b':' if within == Within::Flow && next.is_some_and(|next| b",[]{}".contains(next)) => {
+                    return None;
+                }
+                _ => self.at += 1,
+            }
+        }
+        let written = self.text[start..self.at].trim_end_matches(' ');
+        // Before a colon, spaces would be something to wonder about.
+        if self.peek() == Some(b':') && start + written.len() != self.at {
+            return None;
+        }
+        let span = start..start + written.len();
+        self.at = span.end;
+        Some(Written { text: written.to_owned(), style: ScalarStyle::Plain, span })
+    }
+
+    fn single_quoted(&mut self) -> Option<Written> {
+        let start = self.at;
+        let mut text = String::new();
+        loop {
+            let from = self.at + 1;
+            let quote = from + memchr::memchr2(b'\'', b'\n', &self.bytes[from..])?;
+            if self.bytes[quote] == b'\n' {
+                return None;
+            }
+            text.push_str(&self.text[from..quote]);
+            self.at = quote + 1;
+            if self.peek() != Some(b'\'') {
+                return Some(Written { text, style: ScalarStyle::SingleQuoted, span: start..self.at });
+            }
+            text.push('\'');
+        }
+    }
+
+    fn double_quoted(&mut self) -> Option<Written> {
+        let start = self.at;
+        let mut text = String::new();
+        self.at += 1;
+        loop {
+            let stop = self.at + memchr::memchr3(b'"', b'\\', b'\n', &self.bytes[self.at..])?;
+            text.push_str(&self.text[self.at..stop]);
+            self.at = stop + 1;
+            match self.bytes[stop] {
+                b'"' => {
+                    return Some(Written { text, style: ScalarStyle::DoubleQuoted, span: start..self.at });
+                }
+                b'\\' => text.push(match self.peek()? {
+                    b'n' => '\n',
+                    b't' => '\t',
+                    escaped @ (b'"' | b'\\' | b'/') => escaped.into(),
+                    _ => return None,
+                }),
+                _ => return None,
+            }
+            self.at += 1;
+        }
+    }
+}
+
+fn map(span: Range<usize>, members: Vec<Member>) -> Option<Node> {
+    repeated_key(&members).is_none().then_some(Node { span, content: Content::Map(members) })
+}
+
+fn node(written: Written) -> Option<Node> {
+    let Written { text, style, span } = written;
+    let scalar = match style {
+        ScalarStyle::Plain => scalar(&text, style).ok()?,
+        _ => Value::String(text),
+    };
+    Some(Node { span, content: Content::Scalar(scalar) })
+}
+
+fn null(span: Range<usize>) -> Node {
+    Node { span, content: Content::Scalar(Value::Null) }
+}
