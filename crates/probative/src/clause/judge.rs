@@ -26,6 +26,11 @@ pub(crate) trait Asker<L> {
     /// Whether one holds.
     fn ask(&self, leaf: &L) -> Result<Verdict, Error>;
 
+    /// The same, where nobody wants to know why it does not hold.
+    fn holds(&self, leaf: &L) -> Result<bool, Error> {
+        self.ask(leaf).map(|verdict| verdict.passed())
+    }
+
     /// The parts of a subject that show why it holds, for one that must not.
     fn witnesses(&self, _leaf: &L) -> Vec<Pointed> {
         Vec::new()
@@ -135,6 +140,16 @@ impl<L> Clause<L> {
         }
     }
 
+    /// Whether it holds. Where it must not, or need not, that is all there is to say.
+    fn holds(&self, asker: &impl Asker<L>) -> Result<bool, Error> {
+        match self.asks.as_ref().map_err(Error::clone)? {
+            Asks::One(leaf) => asker.holds(leaf),
+            Asks::All(clauses) => Ok(holding(clauses, asker)?.all(|(_, holds)| holds)),
+            Asks::Any(branches) => Ok(holding(branches, asker)?.any(|(_, holds)| holds)),
+            Asks::None(branches) => Ok(!holding(branches, asker)?.any(|(_, holds)| holds)),
+        }
+    }
+
     /// What shows that it holds, as far as its assertions know.
     fn witnesses(&self, asker: &impl Asker<L>, pointed: &mut Vec<Pointed>) {
         match &self.asks {
@@ -165,11 +180,11 @@ fn all<L>(clauses: &[Clause<L>], asker: &impl Asker<L>) -> Result<Verdict, Error
 }
 
 fn any<L>(branches: &[Clause<L>], asker: &impl Asker<L>) -> Result<Verdict, Error> {
-    let judged: Vec<_> = judged(branches, asker)?.collect();
-    if judged.iter().any(|(_, verdict)| verdict.passed()) {
+    if holding(branches, asker)?.any(|(_, holds)| holds) {
         return Ok(Verdict::Pass);
     }
-    let failures: Vec<Failure> = judged.into_iter().filter_map(|(_, verdict)| failure(verdict)).collect();
+    let failures: Vec<Failure> =
+        judged(branches, asker)?.filter_map(|(_, verdict)| failure(verdict)).collect();
     let told: Vec<String> = failures
         .iter()
         .take(BRANCHES_TOLD)
@@ -185,7 +200,7 @@ fn any<L>(branches: &[Clause<L>], asker: &impl Asker<L>) -> Result<Verdict, Erro
 }
 
 fn none<L>(branches: &[Clause<L>], asker: &impl Asker<L>) -> Result<Verdict, Error> {
-    let passed = judged(branches, asker)?.filter(|(_, verdict)| verdict.passed());
+    let passed = holding(branches, asker)?.filter(|(_, holds)| *holds);
     let passed: Vec<&Clause<L>> = passed.map(|(clause, _)| clause).collect();
     if passed.is_empty() {
         return Ok(Verdict::Pass);
@@ -209,6 +224,15 @@ fn judged<'c, L>(
 ) -> Result<impl Iterator<Item = (&'c Clause<L>, Verdict)>, Error> {
     let verdicts = Error::or_all(clauses.iter().map(|clause| clause.judge(asker)))?;
     Ok(clauses.iter().zip(verdicts))
+}
+
+/// Every clause with whether it holds. All are asked, so that an error in any of them surfaces.
+fn holding<'c, L>(
+    clauses: &'c [Clause<L>],
+    asker: &impl Asker<L>,
+) -> Result<impl Iterator<Item = (&'c Clause<L>, bool)>, Error> {
+    let answers = Error::or_all(clauses.iter().map(|clause| clause.holds(asker)))?;
+    Ok(clauses.iter().zip(answers))
 }
 
 fn failure(verdict: Verdict) -> Option<Failure> {

@@ -233,8 +233,28 @@ const UNBOUNDED: Budget =
 impl Asker<Leaf> for Asking<'_, '_> {
     fn ask(&self, leaf: &Leaf) -> Result<Verdict, Error> {
         let answer = match &leaf.asks {
-            Asked::Core(core) => self.answer(leaf, core),
+            Asked::Core(core) => {
+                let fails = |subject: &Value, budget: &Budget| {
+                    let world = self.observed().world();
+                    let found = core.found(leaf.target, &self.displayed(subject), budget, world);
+                    core.fails(leaf.target, self.observed().shown(&found))
+                };
+                let answer = self.answer(leaf.target, core, fails, |start| core.fails(leaf.target, start));
+                answer.map(|failed| failed.unwrap_or(Verdict::Pass))
+            }
             Asked::Word(saying) => saying.judge(self.subjects, &self.context),
+        };
+        answer.map_err(|error| error.within(&leaf.place))
+    }
+
+    fn holds(&self, leaf: &Leaf) -> Result<bool, Error> {
+        let answer = match &leaf.asks {
+            Asked::Core(core) => {
+                self.answer(leaf.target, core, |_, _| (), |_| ()).map(|failed| failed.is_none())
+            }
+            Asked::Word(saying) => {
+                saying.judge(self.subjects, &self.context).map(|verdict| verdict.passed())
+            }
         };
         answer.map_err(|error| error.within(&leaf.place))
     }
@@ -279,30 +299,31 @@ impl<'o> Asking<'_, 'o> {
         }
     }
 
-    fn answer(&self, leaf: &Leaf, core: &Core) -> Result<Verdict, Error> {
-        let target = leaf.target;
+    /// Nothing, if the leaf holds; else what one of the two makes of the subject, or of the start of what is not JSON.
+    fn answer<F>(
+        &self,
+        target: &'static Target,
+        core: &Core,
+        fails: impl Fn(&Value, &Budget) -> F,
+        is_not_json: impl Fn(String) -> F,
+    ) -> Result<Option<F>, Error> {
         let subject = match (self.subject(target)?, core.operator) {
             (Subject::Value(subject), _) => subject,
-            (Subject::NotJson(start), Operator::JsonType) => return Ok(core.fails(target, start)),
+            (Subject::NotJson(start), Operator::JsonType) => return Ok(Some(is_not_json(start))),
             (Subject::NotJson(start), _) => {
                 let message = format!("{} is not JSON: {start}", target.name);
                 return Err(Error::new(ErrorKind::NotEvaluable(message)));
             }
         };
         let budget = if core.operator == Operator::Evaluate { self.budget } else { &UNBOUNDED };
-        let world = self.observed().world();
-        let holds = core.expression.holds(&subject, budget, world)?;
+        let holds = core.expression.holds(&subject, budget, self.observed().world())?;
         if core.operator.is_open(holds)
             && let Some(cut) = self.observed().cut(target)
         {
             let message = format!("{} {cut}: what follows may decide it", target.name);
             return Err(Error::new(ErrorKind::NotEvaluable(message)));
         }
-        if holds {
-            return Ok(Verdict::Pass);
-        }
-        let found = core.found(target, &self.displayed(&subject), budget, world);
-        Ok(core.fails(target, self.observed().shown(&found)))
+        Ok((!holds).then(|| fails(&subject, budget)))
     }
 
     /// A subject as messages show it.
