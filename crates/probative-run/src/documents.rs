@@ -54,7 +54,7 @@ pub(crate) fn text(bytes: Vec<u8>, name: String, otherwise: &str) -> Result<Docu
         Err(error) => {
             let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
             let line = memchr::memchr_iter(b'\n', before).count() + 1;
-            let place = Place { file: name, line: Some(line), ..Place::default() };
+            let place = Place { file: name.into(), line: Some(line), ..Place::default() };
             Err(Error::at(ErrorKind::MalformedQuestion(otherwise.to_owned()), place))
         }
     }

@@ -107,5 +107,5 @@ pub(crate) fn read_file(file: File) -> io::Result<Vec<u8>> {
 
 pub(crate) fn too_large(name: &str, line: Option<usize>) -> Error {
     let kind = ErrorKind::Exhausted(format!("a subject of more than {} MiB", LARGEST_SUBJECT >> 20));
-    Error::at(kind, Place { file: name.to_owned(), line, ..Place::default() })
+    Error::at(kind, Place { file: name.into(), line, ..Place::default() })
 }

@@ -1,6 +1,7 @@
 //! What the judge answers: a verdict, or why there is none.
 
 use std::fmt;
+use std::sync::Arc;
 
 /// Whether a subject is what an assertion says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,8 +102,8 @@ pub enum ErrorKind {
 /// A place in a written file. Line and column count from 1; the column counts characters.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Place {
-    /// The file as it was named.
-    pub file: String,
+    /// The file as it was named. All places of a document share the name.
+    pub file: Arc<str>,
     /// The line.
     pub line: Option<usize>,
     /// The column.
@@ -206,7 +207,7 @@ impl Error {
     }
 
     /// An error in a file as a whole.
-    pub fn in_file(kind: ErrorKind, file: impl Into<String>) -> Error {
+    pub fn in_file(kind: ErrorKind, file: impl Into<Arc<str>>) -> Error {
         Error::at(kind, Place { file: file.into(), ..Place::default() })
     }
 

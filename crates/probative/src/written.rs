@@ -41,7 +41,7 @@ impl<'w> Written<'w> {
 /// A text that is one subject, where the vocabulary takes texts.
 fn text<'s, A: Vocabulary>(bytes: &'s [u8], name: &str) -> Result<Read<A::Subject<'s>>, Error> {
     let malformed = |message: String, line| {
-        let place = Place { file: name.to_owned(), line, ..Place::default() };
+        let place = Place { file: name.into(), line, ..Place::default() };
         Error::at(ErrorKind::MalformedSubject(message), place)
     };
     let text = std::str::from_utf8(bytes).map_err(|error| {
@@ -77,7 +77,7 @@ pub(crate) fn malformed(cause: &Malformed, bytes: &[u8], name: &str, line: Optio
         (Cause::Limit | Cause::Model, message) => message.to_owned(),
     };
     let place = Place {
-        file: name.to_owned(),
+        file: name.into(),
         line: Some(line.unwrap_or(cause.line)),
         column: Some(text[..at].chars().count() + 1),
         span: None,

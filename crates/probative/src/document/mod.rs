@@ -9,7 +9,7 @@ mod yaml;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 
@@ -26,7 +26,7 @@ const FEW_MEMBERS: usize = 16;
 #[derive(Debug, Clone)]
 pub struct Document {
     /// The file as it was named.
-    pub name: String,
+    pub name: Arc<str>,
     /// What stands in it.
     pub text: String,
     /// Where its lines start, once somebody has asked for a line.
@@ -77,7 +77,7 @@ pub struct Member {
 
 impl Document {
     /// A document. A byte order mark before it is no part of it.
-    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Document {
+    pub fn new(name: impl Into<Arc<str>>, text: impl Into<String>) -> Document {
         let text = text.into();
         let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
         Document { name: name.into(), text, lines: OnceLock::new() }
@@ -118,7 +118,7 @@ impl Document {
     pub fn place(&self, span: Option<Range<usize>>) -> Place {
         let position = span.as_ref().map(|span| self.position(span.start));
         Place {
-            file: self.name.clone(),
+            file: Arc::clone(&self.name),
             line: position.map(|at| at.0),
             column: position.map(|at| at.1),
             span,
@@ -175,23 +175,19 @@ impl Node {
         }
     }
 
-    /// The same with every place moved by `moved`.
-    pub(crate) fn moved(self, moved: &impl Fn(Range<usize>) -> Range<usize>) -> Node {
-        let content = match self.content {
-            Content::Scalar(scalar) => Content::Scalar(scalar),
-            Content::List(items) => Content::List(items.into_iter().map(|item| item.moved(moved)).collect()),
-            Content::Map(members) => Content::Map(
-                members
-                    .into_iter()
-                    .map(|Member { key, key_span, value }| Member {
-                        key,
-                        key_span: moved(key_span),
-                        value: value.moved(moved),
-                    })
-                    .collect(),
-            ),
-        };
-        Node { span: moved(self.span), content }
+    /// Moves every place in it by `moved`.
+    pub(crate) fn relocate(&mut self, moved: &impl Fn(Range<usize>) -> Range<usize>) {
+        self.span = moved(self.span.clone());
+        match &mut self.content {
+            Content::Scalar(_) => {}
+            Content::List(items) => items.iter_mut().for_each(|item| item.relocate(moved)),
+            Content::Map(members) => {
+                for member in members {
+                    member.key_span = moved(member.key_span.clone());
+                    member.value.relocate(moved);
+                }
+            }
+        }
     }
 
     /// The plain value, without places.

@@ -112,11 +112,16 @@ impl Spec {
 /// What stands in a fence, with places in the document.
 fn read(fence: &Fence) -> Result<Node, Mistake> {
     let moved = |span| fence.in_document(span);
-    let read = Notation::Yaml.read(&fence.text).map(|node| node.moved(&moved));
-    read.map_err(|mut mistake| {
-        mistake.span = mistake.span.map(moved);
-        mistake
-    })
+    match Notation::Yaml.read(&fence.text) {
+        Ok(mut node) => {
+            node.relocate(&moved);
+            Ok(node)
+        }
+        Err(mut mistake) => {
+            mistake.span = mistake.span.map(moved);
+            Err(mistake)
+        }
+    }
 }
 
 /// One case, or a list of them.

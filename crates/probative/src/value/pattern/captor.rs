@@ -42,7 +42,7 @@ impl Captor {
                 groups: parsed.groups.len(),
                 names: parsed.names,
             }),
-            Engine::Linear(_) => refuse(0, "cannot tell what its groups catch"),
+            Engine::Sequence(..) | Engine::Linear(_) => refuse(0, "cannot tell what its groups catch"),
         }
     }
 
