@@ -49,7 +49,7 @@ pub(crate) struct SpecFile {
     /// What stands in it, or why it could not be read.
     pub(crate) spec: Result<Spec, Error>,
     /// Where it stands.
-    pub(crate) directory: PathBuf,
+    pub(crate) directory: Arc<Path>,
     /// What paths in it must not leave: links followed, as in the directory.
     pub(crate) root: Arc<Path>,
     /// What the project says once for all its cases.
@@ -230,9 +230,10 @@ fn find(sources: &Sources) -> Vec<Subject> {
     found.filter(|subject| seen.insert(place(subject))).collect()
 }
 
-/// Where a document stands.
+/// Where a document stands, links followed.
+#[derive(Debug, Clone)]
 struct Standing {
-    directory: PathBuf,
+    directory: Arc<Path>,
     root: Arc<Path>,
     config: Arc<Result<Config, Error>>,
 }
@@ -241,29 +242,28 @@ impl Standing {
     /// The place of what could not be found.
     fn nowhere() -> Standing {
         let config = Arc::new(Ok(Config::default()));
-        Standing { directory: PathBuf::new(), root: Path::new("").into(), config }
+        Standing { directory: Path::new("").into(), root: Path::new("").into(), config }
     }
 }
 
-/// A contract root and what is configured there.
-type Root = (Arc<Path>, Arc<Result<Config, Error>>);
-
-/// The contract roots of directories, each looked for once.
+/// Directories and their contract roots, each looked for once.
 #[derive(Debug, Default)]
-struct Roots(std::sync::Mutex<BTreeMap<PathBuf, Root>>);
+struct Roots(std::sync::Mutex<BTreeMap<PathBuf, Standing>>);
 
 impl Roots {
     /// The directory of a file, and its contract root: the nearest above with a mark, else the directory itself.
     fn of(&self, file: &Path) -> Standing {
         let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let directory = std::fs::canonicalize(parent).unwrap_or_else(|_| parent.to_owned());
         let mut known = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let (root, config) = known.entry(directory.clone()).or_insert_with(|| {
-            let is_marked = |above: &&Path| ROOT_MARKS.iter().any(|mark| above.join(mark).exists());
-            let root = directory.ancestors().find(is_marked).unwrap_or(&directory);
-            (root.into(), Arc::new(Config::load(root)))
-        });
-        Standing { root: Arc::clone(root), config: Arc::clone(config), directory }
+        if let Some(known) = known.get(parent) {
+            return known.clone();
+        }
+        let directory = std::fs::canonicalize(parent).unwrap_or_else(|_| parent.to_owned());
+        let is_marked = |above: &&Path| ROOT_MARKS.iter().any(|mark| above.join(mark).exists());
+        let root = directory.ancestors().find(is_marked).unwrap_or(&directory);
+        let config = Arc::new(Config::load(root));
+        let standing = Standing { root: root.into(), config, directory: directory.into() };
+        known.entry(parent.to_owned()).or_insert(standing).clone()
     }
 }
 

@@ -50,7 +50,7 @@ pub(super) fn work<'a>(
         [target] => target.form.words(),
         _ => None,
     };
-    let here = || Here::at(&job.file.directory, hands.stop);
+    let here = || Here::at(&*job.file.directory, hands.stop);
     let came = match case.source() {
         Source::Written => Came::of(Answer::of_values(case.written()), Output::Nothing(here())),
         Source::Recorded(file) => {
@@ -176,7 +176,7 @@ impl<'a> Invocation<'a> {
                 format!("the answer names a file, '{}', which a server cannot hand over", cut(file));
             sorted.miss(Error::new(ErrorKind::Unobtainable(message)));
         }
-        let here = Here::at(&self.job.file.directory, self.hands.stop);
+        let here = Here::at(&*self.job.file.directory, self.hands.stop);
         let mut came = Came::of(sorted, Output::Server(body.into(), here));
         came.warnings.append(&mut warnings);
         Ok(came)

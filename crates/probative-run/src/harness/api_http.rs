@@ -41,7 +41,7 @@ pub(super) fn work<'a>(
     let url = http.request.url.trim();
     let answer = if url.contains("://") { ask(hands, http, url) } else { read(url, job) };
     let answer = answer.map_err(|error| error.within(&job.place(&["request", "url"])))?;
-    Ok(Box::new(Answered::of(answer, Here::at(&job.file.directory, hands.stop))))
+    Ok(Box::new(Answered::of(answer, Here::at(&*job.file.directory, hands.stop))))
 }
 
 /// Asks a server.

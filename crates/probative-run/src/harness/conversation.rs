@@ -30,7 +30,7 @@ pub(super) fn work<'a>(
     conversation: &'a Conversation,
     job: Job<'a>,
 ) -> Result<Box<dyn Seen + 'a>, Error> {
-    let here = Here::at(&job.file.directory, hands.stop);
+    let here = Here::at(&*job.file.directory, hands.stop);
     let mut answered = Answered { turns: Vec::new(), beside: Vec::new(), warnings: Vec::new(), here };
     for turn in &conversation.turns {
         let step = turn.step.as_deref();

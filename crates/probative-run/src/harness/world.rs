@@ -1,6 +1,7 @@
 //! What expressions may ask of the world.
 
-use std::path::{Path, PathBuf};
+use std::borrow::Cow;
+use std::path::Path;
 use std::time::Duration;
 
 use probative::spec::lang::World;
@@ -11,14 +12,14 @@ use crate::process::Stop;
 /// The world as seen from a directory.
 #[derive(Debug)]
 pub(crate) struct Here<'s> {
-    directory: PathBuf,
+    directory: Cow<'s, Path>,
     clock: Stopwatch,
     stop: &'s Stop,
 }
 
 impl<'s> Here<'s> {
-    pub(crate) fn at(directory: &Path, stop: &'s Stop) -> Here<'s> {
-        Here { directory: directory.to_owned(), clock: Stopwatch::start(), stop }
+    pub(crate) fn at(directory: impl Into<Cow<'s, Path>>, stop: &'s Stop) -> Here<'s> {
+        Here { directory: directory.into(), clock: Stopwatch::start(), stop }
     }
 }
 

@@ -64,7 +64,7 @@ impl<'a> Finished<'a> {
             path: path.unwrap_or_default().into(),
             stdout: stdout.into(),
             stderr: stderr.into(),
-            here: Here::at(&stage.cwd(), stage.hands.stop),
+            here: Here::at(stage.cwd(), stage.hands.stop),
             cwd: stage.cwd(),
             path_text: OnceLock::new(),
             cut,
