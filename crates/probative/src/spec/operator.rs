@@ -7,6 +7,7 @@ use super::lang::Expression;
 use super::types::{Form, Target};
 use crate::document::{Content, Mistake, Node};
 use crate::value::{Value, excerpt};
+use crate::verdict::Error;
 
 /// What a leaf asks of its target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,10 +64,13 @@ impl Operator {
                 Mistake::at(message, value.span.clone())
             })
         };
-        let subject = json!(["subject"]);
+        let subject = || json!(["subject"]);
+        let compiled = |expression: Result<Expression, Error>| {
+            expression.map_err(|error| Mistake::at(error.to_string(), value.span.clone()))
+        };
         let written = match self {
-            Operator::Contain => json!(["contains", subject, text()?]),
-            Operator::Regex => json!(["regex_match", subject, text()?]),
+            Operator::Contain => return Ok(Expression::contains(text()?)),
+            Operator::Regex => return compiled(Expression::matches(text()?)),
             Operator::JsonType => {
                 let name = text()?;
                 if !["dict", "list"].contains(&name) {
@@ -74,13 +78,13 @@ impl Operator {
                     return Err(Mistake::at(message, value.span.clone()));
                 }
                 let subject = match target.form {
-                    Form::Json | Form::Words(_) => subject,
-                    Form::Text | Form::Path => json!(["json_parse", subject]),
+                    Form::Json | Form::Words(_) => subject(),
+                    Form::Text | Form::Path => json!(["json_parse", subject()]),
                 };
                 json!(["json_type", subject, name])
             }
             Operator::Exists => match value.to_value() {
-                Value::Bool(true) | Value::Null => json!(["path_exists", subject]),
+                Value::Bool(true) | Value::Null => json!(["path_exists", subject()]),
                 other => {
                     let message =
                         format!("{}.exists only accepts true, not {}", target.name, excerpt(&other));
@@ -100,6 +104,6 @@ impl Operator {
                 };
             }
         };
-        Expression::compile(&written).map_err(|error| Mistake::at(error.to_string(), value.span.clone()))
+        compiled(Expression::compile(&written))
     }
 }

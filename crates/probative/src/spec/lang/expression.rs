@@ -5,30 +5,38 @@ use std::fmt;
 use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{Deserialize, Deserializer};
+use serde::de::value::{Error as Reason, StrDeserializer};
+use serde::de::{Deserialize, Deserializer, IntoDeserializer};
 
-use crate::value::Value;
+use crate::value::{Pattern, Value};
 use crate::verdict::Error;
 
 use super::budget::{Budget, exceeded};
+use super::builtins::{Tools, matches};
 use super::code::Program;
 use super::compile::compile;
 use super::datum::Datum;
 use super::fault::malformed;
 use super::machine::Machine;
 use super::read::{Reading, read};
-use super::symbol::SYMBOLS;
+use super::symbol::{SYMBOLS, Two};
 use super::world::World;
 
 /// An expression of spec-lang, compiled once. A copy shares what was compiled.
 #[derive(Clone)]
 pub struct Expression(Arc<Compiled>);
 
-struct Compiled {
-    program: Program,
-    nodes: u64,
-    literal_bytes: u64,
-    written: String,
+enum Compiled {
+    Program {
+        program: Program,
+        nodes: u64,
+        literal_bytes: u64,
+        written: String,
+    },
+    /// `["contains", ["subject"], part]`, which needs no machine.
+    Contains(Value),
+    /// `["regex_match", ["subject"], pattern]`, which needs none either.
+    Matches(Pattern),
 }
 
 impl Expression {
@@ -43,6 +51,18 @@ impl Expression {
     /// ```
     pub fn compile(written: &Value) -> Result<Expression, Error> {
         Expression::deserialize(written).map_err(|error| malformed(error.to_string()))
+    }
+
+    /// `["contains", ["subject"], part]`, for an operator: it costs no steps.
+    pub(in crate::spec) fn contains(part: &str) -> Expression {
+        Expression(Arc::new(Compiled::Contains(part.into())))
+    }
+
+    /// `["regex_match", ["subject"], pattern]`, for an operator: it costs no steps.
+    pub(in crate::spec) fn matches(pattern: &str) -> Result<Expression, Error> {
+        let reader: StrDeserializer<'_, Reason> = pattern.into_deserializer();
+        let pattern = Pattern::deserialize(reader).map_err(|reason| malformed(reason.to_string()))?;
+        Ok(Expression(Arc::new(Compiled::Matches(pattern))))
     }
 
     /// What the expression gives for a subject. A function is no answer: it is an error.
@@ -65,7 +85,16 @@ impl Expression {
         budget: &Budget,
         world: &'e dyn World,
     ) -> Result<Datum<'e>, Error> {
-        let Compiled { program, nodes, literal_bytes, .. } = &*self.0;
+        let (program, nodes, literal_bytes) = match &*self.0 {
+            Compiled::Program { program, nodes, literal_bytes, .. } => (program, nodes, literal_bytes),
+            Compiled::Contains(part) => {
+                let mut tools = Tools { world, pattern: None };
+                return tools.two(Two::Contains, &Datum::borrowed(subject), &Datum::borrowed(part));
+            }
+            Compiled::Matches(pattern) => {
+                return matches(&Datum::borrowed(subject), pattern).map(Datum::Bool);
+            }
+        };
         if *nodes > budget.max_nodes {
             return Err(exceeded("nodes"));
         }
@@ -83,7 +112,13 @@ fn no_answer() -> Error {
 /// As it is written, as compact JSON.
 impl fmt::Display for Expression {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0.written)
+        let mut about_subject =
+            |symbol: &str, text: &Value| write!(formatter, "[\"{symbol}\",[\"subject\"],{text}]");
+        match &*self.0 {
+            Compiled::Program { written, .. } => formatter.write_str(written),
+            Compiled::Contains(part) => about_subject("contains", part),
+            Compiled::Matches(pattern) => about_subject("regex_match", &pattern.as_str().into()),
+        }
     }
 }
 
@@ -96,7 +131,8 @@ impl fmt::Debug for Expression {
 impl<'de> Deserialize<'de> for Expression {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         let Reading { tree, nodes, literal_bytes, written } = read(reader)?;
-        Ok(Expression(Arc::new(Compiled { program: compile(&tree), nodes, literal_bytes, written })))
+        let program = compile(&tree);
+        Ok(Expression(Arc::new(Compiled::Program { program, nodes, literal_bytes, written })))
     }
 }
 
