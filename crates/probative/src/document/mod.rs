@@ -136,7 +136,7 @@ impl Document {
     /// Where the lines start; the first is there even if nothing stands in it.
     fn lines(&self) -> &[usize] {
         self.lines.get_or_init(|| {
-            let breaks = self.text.match_indices('\n').map(|(at, _)| at + 1);
+            let breaks = memchr::memchr_iter(b'\n', self.text.as_bytes()).map(|at| at + 1);
             std::iter::once(0).chain(breaks).collect()
         })
     }

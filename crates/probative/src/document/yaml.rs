@@ -2,6 +2,7 @@
 
 mod plain;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use granit_parser::{Event, Parser, ScalarStyle, ScanError};
@@ -85,7 +86,7 @@ impl<'t, I: Iterator<Item = Result<(Event<'t>, granit_parser::Span), ScanError>>
                 return Err(Mistake::at("YAML tags are not supported", span));
             }
             Event::Scalar(text, style, anchor, None) => {
-                let scalar = scalar(&text, style).map_err(|message| Mistake::at(message, span.clone()))?;
+                let scalar = scalar(text, style).map_err(|message| Mistake::at(message, span.clone()))?;
                 (anchor, Node { span, content: Content::Scalar(scalar) }, 1)
             }
             Event::SequenceStart(_, anchor, None) => {
@@ -153,17 +154,19 @@ impl<'t, I: Iterator<Item = Result<(Event<'t>, granit_parser::Span), ScanError>>
 }
 
 /// A scalar by the core schema of YAML 1.2; only plain scalars are anything but text.
-fn scalar(text: &str, style: ScalarStyle) -> Result<Value, String> {
-    if style != ScalarStyle::Plain {
-        return Ok(Value::from(text));
-    }
-    Ok(match text {
+fn scalar(text: Cow<'_, str>, style: ScalarStyle) -> Result<Value, String> {
+    let may_be_number = text.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first));
+    Ok(match &*text {
+        _ if style != ScalarStyle::Plain => Value::from(text),
         "" | "~" | "null" | "Null" | "NULL" => Value::Null,
         "true" | "True" | "TRUE" => Value::Bool(true),
         "false" | "False" | "FALSE" => Value::Bool(false),
-        _ => match number(text) {
+        _ if !may_be_number => Value::from(text),
+        _ => match number(&text) {
             Some(number) => Value::Number(number),
-            None if is_beyond_json(text) => return Err(format!("'{}' is not a JSON number", visible(text))),
+            None if is_beyond_json(&text) => {
+                return Err(format!("'{}' is not a JSON number", visible(&text)));
+            }
             None => Value::from(text),
         },
     })

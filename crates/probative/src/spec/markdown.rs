@@ -41,8 +41,7 @@ pub(super) fn fences(markdown: &str) -> Fences {
             }
             Event::Text(text) => {
                 if let Some((_, fence)) = &mut open {
-                    fence.pieces.push((fence.text.len(), span.start));
-                    fence.text.push_str(&text);
+                    fence.push(&text, span.start);
                 }
             }
             Event::End(TagEnd::CodeBlock) => match open.take() {
@@ -86,6 +85,19 @@ impl Kind {
 }
 
 impl Fence {
+    /// Takes the next piece, which stands there in the document.
+    fn push(&mut self, text: &str, document: usize) {
+        let goes_on =
+            self.pieces.last().is_some_and(|(start, at)| at + (self.text.len() - start) == document);
+        if !goes_on {
+            self.pieces.push((self.text.len(), document));
+        }
+        if self.text.is_empty() {
+            self.text.reserve(self.block.len());
+        }
+        self.text.push_str(text);
+    }
+
     /// Where bytes of the text stand in the document.
     pub(super) fn in_document(&self, span: Range<usize>) -> Range<usize> {
         let place = |offset: usize| {

@@ -7,6 +7,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use granit_parser::ScalarStyle;
@@ -26,7 +27,8 @@ pub(super) fn read(text: &str) -> Option<Node> {
     if !text.bytes().all(is_plain_ascii) && !text.chars().all(is_plain) {
         return None;
     }
-    let mut reader = Reader { text, bytes: text.as_bytes(), at: 0, line: 0 };
+    let (items, members) = (Vec::new(), Vec::new());
+    let mut reader = Reader { text, bytes: text.as_bytes(), at: 0, line: 0, items, members };
     reader.next_token()?;
     let root = reader.block(0)?;
     let is_whole = reader.at == text.len() && !matches!(root.content, Content::Scalar(_));
@@ -52,11 +54,15 @@ struct Reader<'t> {
     at: usize,
     /// Where the line begins that `at` stands in.
     line: usize,
+    /// The items of all lists that are being read, those of the innermost last.
+    items: Vec<Node>,
+    /// The same for members of maps.
+    members: Vec<Member>,
 }
 
 /// A scalar as it is written.
-struct Written {
-    text: String,
+struct Written<'t> {
+    text: Cow<'t, str>,
     style: ScalarStyle,
     span: Range<usize>,
 }
@@ -69,7 +75,7 @@ enum Within {
     Flow,
 }
 
-impl Reader<'_> {
+impl<'t> Reader<'t> {
     fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
@@ -147,35 +153,35 @@ impl Reader<'_> {
 
     /// The list whose first dash stands here, in this column.
     fn list(&mut self, column: usize, start: usize, depth: usize) -> Option<Node> {
-        let mut items = Vec::new();
+        let first = self.items.len();
         loop {
             self.at += 1;
             let empty = self.at..self.at;
-            items.push(self.inner(empty, column, depth)?);
+            let item = self.inner(empty, column, depth)?;
+            self.items.push(item);
             let ends = self.peek().is_none() || self.column() < column || !self.is_dash();
             if self.peek().is_some() && self.column() > column {
                 return None;
             }
             if ends {
-                return Some(Node { span: start..self.at, content: Content::List(items) });
+                return Some(self.list_since(first, start));
             }
         }
     }
 
     /// The map whose first key was read, and whose colon stands here.
-    fn map(&mut self, first: Written, depth: usize) -> Option<Node> {
-        let (start, column) = (first.span.start, first.span.start - self.line);
-        let (mut members, mut key) = (Vec::new(), first);
+    fn map(&mut self, mut key: Written<'t>, depth: usize) -> Option<Node> {
+        let (start, column) = (key.span.start, key.span.start - self.line);
+        let first = self.members.len();
         loop {
             if key.span.len() > LONGEST_KEY {
                 return None;
             }
             self.at += 1;
-            let key_span = key.span;
-            let value = self.value(key_span.end..key_span.end, column, depth)?;
-            members.push(Member { key: key.text, key_span, value });
+            let value = self.value(key.span.end..key.span.end, column, depth)?;
+            self.members.push(member(key, value));
             if self.peek().is_none() || self.column() < column {
-                return map(start..self.at, members);
+                return self.map_since(first, start);
             }
             if self.column() > column || self.is_dash() {
                 return None;
@@ -249,7 +255,7 @@ impl Reader<'_> {
         let start = self.at;
         let is_map = self.peek()? == b'{';
         let close = if is_map { b'}' } else { b']' };
-        let (mut items, mut members) = (Vec::new(), Vec::new());
+        let (first_item, first_member) = (self.items.len(), self.members.len());
         self.at += 1;
         self.skip_spaces();
         while self.peek()? != close {
@@ -260,9 +266,11 @@ impl Reader<'_> {
                 }
                 self.at += 1;
                 self.skip_spaces();
-                members.push(Member { key: key.text, key_span: key.span, value: self.inside(depth)? });
+                let value = self.inside(depth)?;
+                self.members.push(member(key, value));
             } else {
-                items.push(self.inside(depth)?);
+                let item = self.inside(depth)?;
+                self.items.push(item);
             }
             self.skip_spaces();
             match self.peek()? {
@@ -278,10 +286,19 @@ impl Reader<'_> {
             }
         }
         self.at += 1;
-        if is_map {
-            return map(start..self.at, members);
-        }
-        Some(Node { span: start..self.at, content: Content::List(items) })
+        if is_map { self.map_since(first_member, start) } else { Some(self.list_since(first_item, start)) }
+    }
+
+    /// The list of all items since the first, which ends here.
+    fn list_since(&mut self, first: usize, start: usize) -> Node {
+        Node { span: start..self.at, content: Content::List(self.items.split_off(first)) }
+    }
+
+    /// The map of all members since the first, which ends here; a key that is given twice is not plain.
+    fn map_since(&mut self, first: usize, start: usize) -> Option<Node> {
+        let members = self.members.split_off(first);
+        let is_right = repeated_key(&members).is_none();
+        is_right.then_some(Node { span: start..self.at, content: Content::Map(members) })
     }
 
     /// What stands between brackets and commas.
@@ -296,7 +313,7 @@ impl Reader<'_> {
     }
 
     /// The scalar that begins and ends in this line. A `:` stands behind it only if it may be a key.
-    fn scalar(&mut self, within: Within) -> Option<Written> {
+    fn scalar(&mut self, within: Within) -> Option<Written<'t>> {
         let written = match self.peek()? {
             b'"' => self.double_quoted()?,
             b'\'' => self.single_quoted()?,
@@ -311,7 +328,7 @@ impl Reader<'_> {
         is_end.then_some(written)
     }
 
-    fn plain(&mut self, within: Within) -> Option<Written> {
+    fn plain(&mut self, within: Within) -> Option<Written<'t>> {
         let start = self.at;
         let first = self.text[start..].chars().next()?;
         let second = self.bytes.get(start + 1);
@@ -344,45 +361,47 @@ impl Reader<'_> {
         }
         let span = start..start + written.len();
         self.at = span.end;
-        Some(Written { text: written.to_owned(), style: ScalarStyle::Plain, span })
+        Some(Written { text: written.into(), style: ScalarStyle::Plain, span })
     }
 
-    fn single_quoted(&mut self) -> Option<Written> {
+    fn single_quoted(&mut self) -> Option<Written<'t>> {
         let start = self.at;
-        let mut text = String::new();
+        let mut text = Cow::Borrowed("");
         loop {
             let from = self.at + 1;
             let quote = from + memchr::memchr2(b'\'', b'\n', &self.bytes[from..])?;
             if self.bytes[quote] == b'\n' {
                 return None;
             }
-            text.push_str(&self.text[from..quote]);
+            text += &self.text[from..quote];
             self.at = quote + 1;
             if self.peek() != Some(b'\'') {
                 return Some(Written { text, style: ScalarStyle::SingleQuoted, span: start..self.at });
             }
-            text.push('\'');
+            text += "'";
         }
     }
 
-    fn double_quoted(&mut self) -> Option<Written> {
+    fn double_quoted(&mut self) -> Option<Written<'t>> {
         let start = self.at;
-        let mut text = String::new();
+        let mut text = Cow::Borrowed("");
         self.at += 1;
         loop {
             let stop = self.at + memchr::memchr3(b'"', b'\\', b'\n', &self.bytes[self.at..])?;
-            text.push_str(&self.text[self.at..stop]);
+            text += &self.text[self.at..stop];
             self.at = stop + 1;
             match self.bytes[stop] {
                 b'"' => {
                     return Some(Written { text, style: ScalarStyle::DoubleQuoted, span: start..self.at });
                 }
-                b'\\' => text.push(match self.peek()? {
-                    b'n' => '\n',
-                    b't' => '\t',
-                    escaped @ (b'"' | b'\\' | b'/') => escaped.into(),
-                    _ => return None,
-                }),
+                b'\\' => {
+                    text += match self.peek()? {
+                        b'n' => "\n",
+                        b't' => "\t",
+                        b'"' | b'\\' | b'/' => &self.text[self.at..=self.at],
+                        _ => return None,
+                    }
+                }
                 _ => return None,
             }
             self.at += 1;
@@ -390,16 +409,13 @@ impl Reader<'_> {
     }
 }
 
-fn map(span: Range<usize>, members: Vec<Member>) -> Option<Node> {
-    repeated_key(&members).is_none().then_some(Node { span, content: Content::Map(members) })
+fn member(key: Written<'_>, value: Node) -> Member {
+    Member { key: key.text.into_owned(), key_span: key.span, value }
 }
 
-fn node(written: Written) -> Option<Node> {
+fn node(written: Written<'_>) -> Option<Node> {
     let Written { text, style, span } = written;
-    let scalar = match style {
-        ScalarStyle::Plain => scalar(&text, style).ok()?,
-        _ => Value::String(text),
-    };
+    let scalar = scalar(text, style).ok()?;
     Some(Node { span, content: Content::Scalar(scalar) })
 }
 
