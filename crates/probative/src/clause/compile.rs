@@ -79,6 +79,7 @@ impl<G: Grammar> Tree<'_, G> {
     ) {
         match &node.content {
             Content::Map(members) if is_group(members) => match self.group(members, path, target) {
+                Clause { asks: Ok(Asks::All(inner)), .. } if clauses.is_empty() => *clauses = inner,
                 Clause { asks: Ok(Asks::All(inner)), .. } => clauses.extend(inner),
                 clause => clauses.push(clause),
             },
@@ -87,7 +88,12 @@ impl<G: Grammar> Tree<'_, G> {
                     let message = format!("unknown key '{}'; did you mean '{group}'?", visible(&member.key));
                     clauses.push(self.malformed(member, join(path, &member.key), message));
                 }
-                None => clauses.extend(members.iter().flat_map(|member| self.leaf(member, path, target))),
+                None => {
+                    for member in members {
+                        let mut rows = self.leaf(member, path, target);
+                        if clauses.is_empty() { *clauses = rows } else { clauses.append(&mut rows) }
+                    }
+                }
             },
             Content::Map(_) => {
                 clauses.push(self.malformed_node(node, path.to_owned(), "a leaf without an assertion"));
