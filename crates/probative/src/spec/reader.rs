@@ -140,10 +140,11 @@ impl<'a> Reader<'a> {
 
     /// What the case says beyond what every case says.
     fn work(&mut self, kind: &Type) -> Option<Work> {
-        let own = |member: &&Member| (kind.keys)().contains(&member.key.as_str());
+        let (keys, harness_keys) = ((kind.keys)(), (kind.harness_keys)());
+        let own = |member: &&Member| keys.contains(&member.key.as_str());
         let members = self.node.members().iter().filter(own).map(|member| match member.key.as_str() {
             "harness" => {
-                let known = |inner: &&Member| (kind.harness_keys)().contains(&inner.key.as_str());
+                let known = |inner: &&Member| harness_keys.contains(&inner.key.as_str());
                 match &member.value.content {
                     Content::Map(inner) => {
                         let known = inner.iter().filter(known).cloned().collect();
