@@ -148,7 +148,9 @@ struct JsonItem<'a> {
 
 fn write_result(result: &CaseResult<'_>, out: &mut Vec<u8>) {
     let assertions = match &result.outcome {
-        Outcome::Judged(judgement) if judgement.passed() => JsonRows::AllPassed(result.asked.all_passed()),
+        Outcome::Judged(judgement) if judgement.passed() && result.asked.is_shared() => {
+            JsonRows::AllPassed(result.asked.all_passed())
+        }
         Outcome::Judged(judgement) => JsonRows::Each(rows(&result.asked.rows, judgement)),
         Outcome::Errors(_) | Outcome::Skipped(_) => JsonRows::Each(Vec::new()),
     };

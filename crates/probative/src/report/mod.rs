@@ -264,6 +264,11 @@ impl Asked {
         Asked { rows, all_passed: OnceLock::new(), gist }
     }
 
+    /// Whether other cases are asked the same.
+    fn is_shared(&self) -> bool {
+        self.gist == Gist::Counts
+    }
+
     fn all_passed(&self) -> &RawValue {
         self.all_passed.get_or_init(|| json::all_passed(&self.rows))
     }
