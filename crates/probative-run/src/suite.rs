@@ -1,6 +1,7 @@
 //! The documents with cases that a run is about: found, read and compiled before the first case is run.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -269,15 +270,16 @@ impl Roots {
 
 /// What is wrong with cases whose id another case of the run has already.
 fn repeated(files: &[SpecFile]) -> BTreeMap<(usize, usize), Error> {
-    let (mut first, mut repeated) = (BTreeMap::new(), BTreeMap::new());
+    // What comes of it is in the order of the cases, not in that of this map.
+    let (mut first, mut repeated) = (HashMap::new(), BTreeMap::new());
     for (at, file) in files.iter().enumerate() {
         let Ok(spec) = &file.spec else { continue };
         for (position, case) in spec.cases.iter().enumerate() {
             match first.entry(case.id.as_str()) {
-                std::collections::btree_map::Entry::Vacant(free) => {
+                Entry::Vacant(free) => {
                     free.insert(case);
                 }
-                std::collections::btree_map::Entry::Occupied(taken) => {
+                Entry::Occupied(taken) => {
                     let message =
                         format!("duplicate id '{}': {} has it", visible(&case.id), taken.get().place);
                     let kind = ErrorKind::MalformedQuestion(message);

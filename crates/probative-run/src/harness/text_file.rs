@@ -1,7 +1,6 @@
 //! `text.file`: reads a file.
 
 use std::borrow::Cow;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use probative::spec::lang::World;
@@ -14,7 +13,6 @@ use super::world::Here;
 use super::{Hands, Job, Seen};
 use crate::documents;
 use crate::feed::LARGEST_SUBJECT;
-use crate::record::read_file;
 use crate::subjects::reason;
 use crate::suite::SpecFile;
 
@@ -86,8 +84,11 @@ fn text(path: &str, file: &SpecFile) -> Result<String, Error> {
 /// document is. `None` where it is not as simple as that; then each step is looked at, and what is wrong is told.
 #[cfg(target_os = "linux")]
 fn at_once(path: &str, file: &SpecFile) -> Option<Vec<u8>> {
-    use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
+    use std::fs::{File, Metadata};
+    use std::io::Read as _;
     use std::path::Component;
+
+    use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
 
     if !Path::new(path).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
         return None;
@@ -96,9 +97,12 @@ fn at_once(path: &str, file: &SpecFile) -> Option<Vec<u8>> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
     let opened = openat2(CWD, file.directory.join(path), flags, Mode::empty(), ResolveFlags::NO_SYMLINKS);
     let found = File::from(opened.ok()?);
-    let largest = u64::try_from(LARGEST_SUBJECT).unwrap_or(u64::MAX);
-    found.metadata().ok().filter(|found| found.is_file() && found.len() <= largest)?;
-    read_file(found).ok().filter(|contents| contents.len() <= LARGEST_SUBJECT)
+    let size = found.metadata().ok().filter(Metadata::is_file)?.len();
+    // Some files of the system say nothing about their size.
+    let length = usize::try_from(size).ok().filter(|length| (1..=LARGEST_SUBJECT).contains(length))?;
+    let mut contents = Vec::with_capacity(length);
+    found.take(size).read_to_end(&mut contents).ok()?;
+    Some(contents)
 }
 
 #[cfg(not(target_os = "linux"))]
