@@ -71,8 +71,10 @@ fn every_link_leads_somewhere() {
 }
 
 #[test]
-fn the_page_about_specs_leaves_out_no_name() {
-    let page = std::fs::read_to_string(root().join("docs/specs.md")).unwrap();
+fn the_pages_about_specs_leave_out_no_name() {
+    let page = ["specs", "agents"]
+        .map(|name| std::fs::read_to_string(root().join(format!("docs/{name}.md"))).unwrap())
+        .concat();
     let mut names: Vec<&str> = Code::ALL.map(Code::name).to_vec();
     for kind in TYPES {
         names.push(kind.name);
@@ -81,7 +83,7 @@ fn the_page_about_specs_leaves_out_no_name() {
     }
     for name in names {
         let is_told = page.contains(&format!("`{name}`")) || page.contains(&format!("| {name} |"));
-        assert!(is_told, "docs/specs.md does not tell of '{name}'");
+        assert!(is_told, "docs/specs.md and docs/agents.md do not tell of '{name}'");
     }
 }
 

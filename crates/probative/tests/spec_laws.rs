@@ -35,7 +35,11 @@ fn case(assert: &Value) -> Case {
 
 fn judge(assert: &Value, text: &str) -> Judgement {
     match case(assert).plan {
-        Plan::Run(run) => run.judge("LAW", &Text(text.into())),
+        Plan::Run(run) => {
+            let document = Document::new("law.spec.json", "");
+            let circumstances = Circumstances { id: "LAW", document: &document, now: None };
+            run.judge(&circumstances, &Text(text.into())).judgement
+        }
         other => panic!("{other:?}"),
     }
 }

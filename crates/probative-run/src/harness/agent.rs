@@ -21,7 +21,8 @@ use super::world::Here;
 use super::{Hands, Job, Seen, text_file};
 use crate::config::Configured;
 use crate::feed::LARGEST_SUBJECT;
-use crate::subjects::reason;
+use crate::search::Search;
+use crate::subjects::{self, reason};
 use crate::suite::SpecFile;
 
 /// What came of an agent.
@@ -208,14 +209,15 @@ pub(crate) fn recordings(file: &WrittenPath, spec: &SpecFile) -> Result<Vec<Stri
     if !written.contains(['*', '?', '[']) {
         return Ok(vec![written.to_owned()]);
     }
-    let pattern = glob::Pattern::escape(&spec.directory.display().to_string()) + "/" + written;
-    let wrong = |message: String| Error::new(ErrorKind::MalformedQuestion(message));
-    let found = glob::glob(&pattern).map_err(|error| wrong(format!("file is no pattern: {}", error.msg)))?;
-    let name = |path: PathBuf| {
-        path.strip_prefix(&spec.directory)
-            .map_or_else(|_| path.display().to_string(), |path| path.display().to_string())
+    let pattern = format!("{}/{written}", glob::Pattern::escape(&spec.directory.display().to_string()));
+    let search = Search::matching(&pattern).map_err(|error| {
+        Error::new(ErrorKind::MalformedQuestion(format!("file is no pattern: {}", error.msg)))
+    })?;
+    let name = |subject: subjects::Subject| {
+        let path = PathBuf::from(&subject.name);
+        path.strip_prefix(&spec.directory).map_or(subject.name, |path| path.display().to_string())
     };
-    let names: Vec<String> = found.filter_map(Result::ok).filter(|path| path.is_file()).map(name).collect();
+    let names: Vec<String> = search.run().into_iter().map(name).collect();
     if names.is_empty() {
         let message = format!("no file is called {}", visible(written));
         return Err(Error::new(ErrorKind::Unobtainable(message)));

@@ -252,9 +252,7 @@ impl Asker<Leaf> for Asking<'_, '_> {
             Asked::Core(core) => {
                 self.answer(leaf.target, core, |_, _| (), |_| ()).map(|failed| failed.is_none())
             }
-            Asked::Word(saying) => {
-                saying.judge(self.subjects, &self.context).map(|verdict| verdict.passed())
-            }
+            Asked::Word(saying) => saying.judge(self.subjects, &self.context).map(|verdict| verdict.passed()),
         };
         answer.map_err(|error| error.within(&leaf.place))
     }
