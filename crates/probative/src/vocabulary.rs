@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use crate::document::fields;
 use crate::exhibit::{Exhibit, Showing};
 use crate::spec::lang::{Nowhere, World};
+use crate::value::excerpt::cut;
 use crate::value::{Malformed, Moment, Value};
 use crate::verdict::{Error, Pointed, Verdict};
 
@@ -56,6 +57,18 @@ pub trait Vocabulary: DeserializeOwned + JsonSchema + Send + Sync {
     /// Whether the subject is what this assertion says.
     fn judge(&self, subject: &Self::Subject<'_>, context: &Context<'_>) -> Result<Verdict, Error>;
 
+    /// Whether this assertion, which passed, had anything in the subject to say no to.
+    ///
+    /// Inside `cannot` it is asked of one that did not hold: there, what holds is that it does not.
+    fn exercise(&self, _subject: &Self::Subject<'_>, _context: &Context<'_>) -> Exercise {
+        Exercise::Yes
+    }
+
+    /// The tools that a subject mentions: those called at any depth, and those that it lists.
+    fn mentions(_subject: &Self::Subject<'_>) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The parts of a subject that show why this assertion holds, for one that must not.
     fn witnesses(&self, _subject: &Self::Subject<'_>) -> Vec<Pointed> {
         Vec::new()
@@ -85,6 +98,57 @@ pub trait Vocabulary: DeserializeOwned + JsonSchema + Send + Sync {
     /// Takes such a key, and answers whether it did.
     fn attach(&mut self, _key: &str, _value: &Value) -> bool {
         false
+    }
+}
+
+/// Whether an assertion had anything to say no to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Exercise {
+    /// It had.
+    Yes,
+    /// It had not, and this is why, in a few words: `results is empty`.
+    No(String),
+    /// It is about a tool, by name, that this subject neither calls nor lists. Another may.
+    Unmentioned(String),
+}
+
+impl Exercise {
+    /// Whether it had.
+    pub fn is_yes(&self) -> bool {
+        *self == Exercise::Yes
+    }
+
+    /// Why it had not, in a few words; `None` where it had.
+    pub fn why(&self) -> Option<String> {
+        match self {
+            Exercise::Yes => None,
+            Exercise::No(why) => Some(why.clone()),
+            Exercise::Unmentioned(tool) => {
+                Some(format!("'{}' is neither called nor listed in 'tools'", cut(tool)))
+            }
+        }
+    }
+
+    /// Whether any of several had, with the first reason where none had; `None` where there are none.
+    pub(crate) fn any(several: impl IntoIterator<Item = Exercise>) -> Option<Exercise> {
+        let mut first = None;
+        for one in several {
+            if one.is_yes() {
+                return Some(one);
+            }
+            first = first.or(Some(one));
+        }
+        first
+    }
+
+    /// That of what asks for nothing, so that every subject passes.
+    pub(crate) fn nothing_asked() -> Exercise {
+        Exercise::No("nothing is asked".to_owned())
+    }
+
+    /// The answer, where it is known whether there was anything.
+    pub(crate) fn unless(idle: bool, why: &str) -> Exercise {
+        if idle { Exercise::No(why.to_owned()) } else { Exercise::Yes }
     }
 }
 

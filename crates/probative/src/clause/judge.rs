@@ -2,6 +2,7 @@
 
 use super::{Asks, Clause};
 use crate::verdict::{Category, Error, Evidence, Failure, Pointed, Verdict};
+use crate::vocabulary::Exercise;
 
 /// How many branches a message lists.
 const BRANCHES_TOLD: usize = 5;
@@ -10,6 +11,8 @@ const BRANCHES_TOLD: usize = 5;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Judgement {
     faults: Vec<(usize, Fault)>,
+    /// The rows that passed for lack of anything to say no to, with why; empty where nobody asked.
+    idle: Vec<(usize, Exercise)>,
 }
 
 /// Why one row of a question did not pass.
@@ -36,6 +39,11 @@ pub(crate) trait Asker<L> {
         Vec::new()
     }
 
+    /// Whether one that passed had anything to say no to.
+    fn exercise(&self, _leaf: &L) -> Exercise {
+        Exercise::Yes
+    }
+
     /// Where it holds, in a few words, for one that must not.
     fn sighting(&self, _leaf: &L) -> Option<String> {
         None
@@ -59,6 +67,18 @@ impl Judgement {
             Ok(Verdict::Fail(failure)) => self.faults.push((row, Fault::Failed(failure))),
             Err(error) => self.faults.push((row, Fault::Error(Box::new(error)))),
         }
+    }
+
+    /// Takes note that a row which passed had nothing to say no to. It still passed.
+    pub fn take_idle(&mut self, row: usize, exercise: Exercise) {
+        if !exercise.is_yes() {
+            self.idle.push((row, exercise));
+        }
+    }
+
+    /// The rows that passed for lack of anything to say no to, as far as they were taken, with why.
+    pub fn idle(&self) -> impl Iterator<Item = (usize, &Exercise)> {
+        self.idle.iter().map(|(row, exercise)| (*row, exercise))
     }
 
     /// Whether every row passed.
@@ -148,6 +168,24 @@ impl<L> Clause<L> {
             Asks::Any(branches) => Ok(holding(branches, asker)?.any(|(_, holds)| holds)),
             Asks::None(branches) => Ok(!holding(branches, asker)?.any(|(_, holds)| holds)),
         }
+    }
+
+    /// Whether a row that passed had anything to say no to: an assertion, or any of those in a group.
+    ///
+    /// Of the branches of a `can`, those count that pass. What is malformed is an error, and never idle.
+    pub(crate) fn exercise(&self, asker: &impl Asker<L>) -> Exercise {
+        let any = match &self.asks {
+            Err(_) => None,
+            Ok(Asks::One(leaf)) => Some(asker.exercise(leaf)),
+            Ok(Asks::All(inner) | Asks::None(inner)) => {
+                Exercise::any(inner.iter().map(|clause| clause.exercise(asker)))
+            }
+            Ok(Asks::Any(branches)) => {
+                let passing = branches.iter().filter(|branch| branch.holds(asker) == Ok(true));
+                Exercise::any(passing.map(|branch| branch.exercise(asker)))
+            }
+        };
+        any.unwrap_or(Exercise::Yes)
     }
 
     /// What shows that it holds, as far as its assertions know.

@@ -10,7 +10,7 @@ use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error as _, MapAcces
 use crate::document::read_entry;
 use crate::value::{Value, visible};
 use crate::verdict::{Error, Failure, Verdict};
-use crate::vocabulary::{Context, Vocabulary, names};
+use crate::vocabulary::{Context, Exercise, Vocabulary, names};
 
 /// Assertions that must all hold, as one object: name → argument.
 #[derive(Debug, Clone)]
@@ -34,6 +34,16 @@ impl<A: Vocabulary> Expect<A> {
             }
         }
         Ok(Failure::all_of(failures))
+    }
+
+    /// Whether any of the assertions had anything to say no to.
+    pub fn exercise(&self, subject: &A::Subject<'_>, context: &Context<'_>) -> Exercise {
+        self.exercise_each(|assertion| assertion.exercise(subject, context))
+    }
+
+    /// The same, with each assertion answered for by `exercise`.
+    pub(crate) fn exercise_each(&self, exercise: impl FnMut(&A) -> Exercise) -> Exercise {
+        Exercise::any(self.0.iter().map(exercise)).unwrap_or_else(Exercise::nothing_asked)
     }
 }
 

@@ -5,12 +5,19 @@ use std::fmt::Write as _;
 use super::Question;
 use crate::clause::{Asker, Fault, Judgement};
 use crate::verdict::{Error, Pointed, Verdict};
-use crate::vocabulary::{Context, Vocabulary};
+use crate::vocabulary::{Context, Exercise, Vocabulary};
 
 impl<A: Vocabulary> Question<A> {
     /// Asks every row of a subject. An error in one does not keep the others from being asked.
     pub fn judge(&self, subject: &A::Subject<'_>, context: &Context<'_>) -> Judgement {
         Judgement::of(&self.clauses, &Asking { subject, context })
+    }
+
+    /// Whether a row that passed, by its position, had anything in the subject to say no to.
+    ///
+    /// Judging does not ask this: where many subjects are judged, it is enough that one of them exercises the row.
+    pub fn exercise(&self, subject: &A::Subject<'_>, context: &Context<'_>, row: usize) -> Exercise {
+        self.clauses[row].exercise(&Asking { subject, context })
     }
 
     /// Panics at the caller's line with every failure and error, unless the subject passes.
@@ -47,6 +54,10 @@ pub(crate) struct Asking<'a, 's, A: Vocabulary> {
 impl<A: Vocabulary> Asker<A> for Asking<'_, '_, A> {
     fn ask(&self, assertion: &A) -> Result<Verdict, Error> {
         assertion.judge(self.subject, self.context)
+    }
+
+    fn exercise(&self, assertion: &A) -> Exercise {
+        assertion.exercise(self.subject, self.context)
     }
 
     fn witnesses(&self, assertion: &A) -> Vec<Pointed> {
