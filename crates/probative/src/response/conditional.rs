@@ -2,10 +2,11 @@
 
 use super::ResponseAssertion;
 use super::fields::{each_result, has_field_from};
+use super::selection::selects;
 use crate::question::Expect;
 use crate::value::{Trail, Value, field};
 use crate::verdict::{Error, Failure, Verdict};
-use crate::vocabulary::{Context, Vocabulary};
+use crate::vocabulary::{Context, Exercise, Vocabulary};
 
 /// At least one branch holds whole. Every branch is judged: an error in any of them surfaces.
 pub fn one_of(
@@ -32,19 +33,41 @@ pub fn one_of(
     .into())
 }
 
+/// Whether some branch that holds had anything to say no to.
+pub(super) fn one_of_exercise(
+    response: &Value,
+    branches: &[Expect<ResponseAssertion>],
+    context: &Context<'_>,
+) -> Exercise {
+    let holding = branches.iter().filter(|branch| branch.judge(response, context) == Ok(Verdict::Pass));
+    Exercise::any(holding.map(|branch| branch.exercise(response, context))).unwrap_or(Exercise::Yes)
+}
+
 /// Where there are results, the assertions hold. No `results`, null or empty ones, pass.
 pub fn if_results(
     response: &Value,
     then: &Expect<ResponseAssertion>,
     context: &Context<'_>,
 ) -> Result<Verdict, Error> {
-    let is_empty = match field(response, "results") {
-        None | Some(Value::Null) => true,
-        Some(Value::Array(results)) => results.is_empty(),
+    if has_results(response) { then.judge(response, context) } else { Ok(Verdict::Pass) }
+}
+
+/// Whether the guard opened, and what it guards had anything to say no to.
+pub(super) fn if_results_exercise(
+    response: &Value,
+    then: &Expect<ResponseAssertion>,
+    context: &Context<'_>,
+) -> Exercise {
+    if has_results(response) { then.exercise(response, context) } else { closed("there are no results") }
+}
+
+fn has_results(response: &Value) -> bool {
+    match field(response, "results") {
+        None | Some(Value::Null) => false,
+        Some(Value::Array(results)) => !results.is_empty(),
         // Something is there, though not an array: the assertions will say so.
-        Some(_) => false,
-    };
-    if is_empty { Ok(Verdict::Pass) } else { then.judge(response, context) }
+        Some(_) => true,
+    }
 }
 
 /// Where `history_results` exists and is not null, the assertions hold.
@@ -53,10 +76,20 @@ pub fn if_has_history(
     then: &Expect<ResponseAssertion>,
     context: &Context<'_>,
 ) -> Result<Verdict, Error> {
-    match field(response, "history_results") {
-        None | Some(Value::Null) => Ok(Verdict::Pass),
-        Some(_) => then.judge(response, context),
-    }
+    if has_history(response) { then.judge(response, context) } else { Ok(Verdict::Pass) }
+}
+
+/// Whether the guard opened, and what it guards had anything to say no to.
+pub(super) fn if_has_history_exercise(
+    response: &Value,
+    then: &Expect<ResponseAssertion>,
+    context: &Context<'_>,
+) -> Exercise {
+    if has_history(response) { then.exercise(response, context) } else { closed("there is no history") }
+}
+
+fn has_history(response: &Value) -> bool {
+    field(response, "history_results").is_some_and(|history| !history.is_null())
 }
 
 /// Where some result's `file` starts with `people/` or `documents/`, the assertions hold: `has_field` of every such
@@ -66,8 +99,7 @@ pub fn if_sensitive_results(
     then: &Expect<ResponseAssertion>,
     context: &Context<'_>,
 ) -> Result<Verdict, Error> {
-    let results = field(response, "results").and_then(Value::as_array);
-    if !results.is_some_and(|results| results.iter().any(is_sensitive)) {
+    if sensitive_results(response).next().is_none() {
         return Ok(Verdict::Pass);
     }
     then.judge_each(|assertion| match assertion {
@@ -79,6 +111,33 @@ pub fn if_sensitive_results(
         })),
         other => other.judge(response, context),
     })
+}
+
+/// Whether the guard opened, and what it guards had anything to say no to.
+pub(super) fn if_sensitive_results_exercise(
+    response: &Value,
+    then: &Expect<ResponseAssertion>,
+    context: &Context<'_>,
+) -> Exercise {
+    if sensitive_results(response).next().is_none() {
+        return closed("no result is sensitive");
+    }
+    then.exercise_each(|assertion| match assertion {
+        ResponseAssertion::HasField(field) => {
+            let each = sensitive_results(response).map(|result| selects(result, &field.name));
+            Exercise::any(each).unwrap_or(Exercise::Yes)
+        }
+        other => other.exercise(response, context),
+    })
+}
+
+fn sensitive_results(response: &Value) -> impl Iterator<Item = &Value> {
+    let results = field(response, "results").and_then(Value::as_array);
+    results.into_iter().flatten().filter(|result| is_sensitive(result))
+}
+
+fn closed(why: &str) -> Exercise {
+    Exercise::No(format!("the guard never opened: {why}"))
 }
 
 fn is_sensitive(result: &Value) -> bool {

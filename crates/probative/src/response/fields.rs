@@ -10,6 +10,7 @@ use super::selection::{Answer, Failures, each, each_from, missing, wrong_type};
 use crate::value::path::Hit;
 use crate::value::{Path, Trail, Value, equal, excerpt, field, type_name, with_article};
 use crate::verdict::{Failure, Verdict};
+use crate::vocabulary::Exercise;
 
 /// How many missing fields one failure lists.
 const MISSING_LISTED: usize = 20;
@@ -105,6 +106,11 @@ pub(super) fn each_result(
         }
     }
     failures.into()
+}
+
+/// Whether there is any result to ask something of.
+pub(super) fn has_results(response: &Value) -> Exercise {
+    Exercise::unless(results(response).is_ok_and(Vec::is_empty), "results is empty")
 }
 
 /// The failure that the response itself has no such field.

@@ -31,12 +31,21 @@ pub use special::{array_contains, no_overlap, sorted_asc, sorted_desc};
 pub use status::{error_code, status};
 pub use tags::{all_have_tags, each_has_any_tag, none_have_tags};
 
+use conditional::{
+    if_has_history_exercise, if_results_exercise, if_sensitive_results_exercise, one_of_exercise,
+};
+use fields::has_results;
+use selection::{any_selects, selects, selects_two};
+use shape::has_shaped_fields;
+use special::can_overlap;
+use tags::has_tags;
+
 use crate::argument::Count;
 use crate::exhibit::Showing;
 use crate::question::Expect;
 use crate::value::{Malformed, Path, Pattern, Tree, Value, visible};
 use crate::verdict::{Error, Verdict};
-use crate::vocabulary::{Context, NoSetting, Read, Vocabulary};
+use crate::vocabulary::{Context, Exercise, NoSetting, Read, Vocabulary};
 
 /// An assertion about an agent's JSON response.
 ///
@@ -510,6 +519,44 @@ impl Vocabulary for ResponseAssertion {
             Said::ResultsSchema(fields) => results_schema(response, fields)?,
             Said::NoOverlap { path, with } => no_overlap(response, path, with, context)?,
         })
+    }
+
+    fn exercise(&self, response: &Value, context: &Context<'_>) -> Exercise {
+        use ResponseAssertion as Said;
+        match self {
+            Said::HasFields(paths) => any_selects(response, paths),
+            Said::FieldEquals(fields) => any_selects(response, fields.keys()),
+            Said::HasField(FieldIs { name: path, .. })
+            | Said::FieldContains { path, .. }
+            | Said::AllMatch { path, .. }
+            | Said::AllMatchOneOf { path, .. }
+            | Said::AllMatchPattern { path, .. }
+            | Said::NoneMatchPattern { path, .. }
+            | Said::AllDatesBetween(DatesBetween { path, .. })
+            | Said::DatesWithinDays { path, .. }
+            | Said::AllDatesInYear { path, .. }
+            | Said::AllInRange(Bounds { path, .. })
+            | Said::RangeCheck(Bounds { path, .. })
+            | Said::ArrayContains(ArrayContains { path, .. }) => selects(response, path),
+            Said::SortedDesc { path } | Said::SortedAsc { path } => selects_two(response, path),
+            Said::AllHaveTags(_) | Said::EachHasAnyTag(_) => has_results(response),
+            Said::NoneHaveTags(_) => has_tags(response),
+            Said::ResultsSchema(fields) => has_shaped_fields(response, fields),
+            Said::OneOf(branches) => one_of_exercise(response, &branches.0, context),
+            Said::IfResults(then) => if_results_exercise(response, then, context),
+            Said::IfHasHistory(then) => if_has_history_exercise(response, then, context),
+            Said::IfSensitiveResults(then) => if_sensitive_results_exercise(response, then, context),
+            Said::NoOverlap { path, with } => can_overlap(response, path, with, context),
+            // A response always has something that these look at, or they fail for want of it.
+            Said::Status(_)
+            | Said::ErrorCode(_)
+            | Said::Contains(_)
+            | Said::MessageContains(_)
+            | Said::SummaryContains(_)
+            | Said::ResultsMin(_)
+            | Said::ResultsMax(_)
+            | Said::ResultsCount(_) => Exercise::Yes,
+        }
     }
 
     fn attach(&mut self, key: &str, value: &Value) -> bool {

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use crate::value::path::{Gap, Hit};
 use crate::value::{Path, Trail, Value, excerpt, type_name, with_article};
 use crate::verdict::{Error, Failure, Verdict};
+use crate::vocabulary::Exercise;
 
 /// How many further places a failure names.
 const PLACES_NAMED: usize = 5;
@@ -91,6 +92,27 @@ pub(super) fn try_each_from<'v, E>(
         ControlFlow::Break(error) => Err(error),
         ControlFlow::Continue(()) => Ok(failures.into()),
     }
+}
+
+/// Whether a path meets anything: a wildcard over something empty does not.
+pub(super) fn selects(response: &Value, path: &Path) -> Exercise {
+    path.why_nothing(response).map_or(Exercise::Yes, Exercise::No)
+}
+
+/// Whether any of some paths does.
+pub(super) fn any_selects<'p>(response: &Value, paths: impl IntoIterator<Item = &'p Path>) -> Exercise {
+    let each = paths.into_iter().map(|path| selects(response, path));
+    Exercise::any(each).unwrap_or_else(Exercise::nothing_asked)
+}
+
+/// Whether a path meets two values, which can be out of order.
+pub(super) fn selects_two(response: &Value, path: &Path) -> Exercise {
+    let mut met = 0;
+    let _ = path.walk(response, |_, _| {
+        met += 1;
+        if met == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    if met == 1 { Exercise::No(format!("{path} selects only one value")) } else { selects(response, path) }
 }
 
 /// The first failure of many, and where the others are.

@@ -5,13 +5,14 @@ use std::ops::ControlFlow;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 
-use super::fields::results;
+use super::fields::{has_results, results};
 use super::ranges::in_range;
 use super::selection::{Failures, Trouble, listed, not_a, text, try_each_from};
 use crate::argument::{Brief, JsonType, JustNumber, brief, in_order};
 use crate::value::path::Hit;
 use crate::value::{Number, Path, Pattern, Trail, Value, equal, excerpt};
 use crate::verdict::{Error, Verdict};
+use crate::vocabulary::Exercise;
 
 /// What a field of a result must be: a type's name, or an object that says more.
 #[derive(Debug, Clone, Default)]
@@ -51,6 +52,17 @@ pub fn results_schema(response: &Value, fields: &IndexMap<Path, FieldShape>) -> 
         }
     }
     Ok(failures.into())
+}
+
+/// Whether any result has any of the fields: one that is optional, or stands below something empty, may be in none.
+pub(super) fn has_shaped_fields(response: &Value, fields: &IndexMap<Path, FieldShape>) -> Exercise {
+    match results(response) {
+        Ok(found) if !found.is_empty() => {
+            let has_none = |result: &Value| fields.keys().all(|path| is_absent(path, result));
+            Exercise::unless(found.iter().all(has_none), "no result has any of the fields")
+        }
+        _ => has_results(response),
+    }
 }
 
 fn is_absent(path: &Path, result: &Value) -> bool {

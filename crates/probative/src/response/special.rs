@@ -3,12 +3,12 @@
 use std::cmp::Ordering;
 
 use super::argument::{ArrayContains, Wanted};
-use super::selection::{Answer, Trouble, each, listed, not_a, try_each};
+use super::selection::{Answer, Trouble, each, listed, not_a, selects, try_each};
 use crate::value::{
     Path, Pattern, Trail, Value, compare_numbers, equal, excerpt, order, type_name, visible, with_article,
 };
 use crate::verdict::{Error, ErrorKind, Failure, Verdict};
-use crate::vocabulary::Context;
+use crate::vocabulary::{Context, Exercise};
 
 /// The values at the path never rise: all numbers, or all texts by code point.
 pub fn sorted_desc(response: &Value, path: &Path) -> Verdict {
@@ -143,4 +143,13 @@ pub fn no_overlap(
             }
         }
     }))
+}
+
+/// Whether there are values both here and there, which could be the same.
+pub(super) fn can_overlap(response: &Value, path: &Path, with: &str, context: &Context<'_>) -> Exercise {
+    let stored = context.stored.and_then(|stored| stored.get(with));
+    match (selects(response, path), stored.map(|stored| selects(stored, path))) {
+        (Exercise::Yes, Some(Exercise::No(why))) => Exercise::No(format!("{why} in '{}'", visible(with))),
+        (here, _) => here,
+    }
 }

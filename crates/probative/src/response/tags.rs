@@ -1,10 +1,11 @@
 //! The tags of each result: its `metadata.tags`.
 
-use super::fields::each_result;
+use super::fields::{each_result, has_results, results};
 use super::selection::{Answer, not_a};
 use crate::value::excerpt::cut;
 use crate::value::{Trail, Value, excerpt, field};
 use crate::verdict::{Failure, Verdict};
+use crate::vocabulary::Exercise;
 
 /// Every result has all of the tags. A result without tags fails.
 pub fn all_have_tags(response: &Value, wanted: &[String]) -> Verdict {
@@ -44,6 +45,18 @@ pub fn each_has_any_tag(response: &Value, wanted: &[String]) -> Verdict {
         let message = format!("Result {index} has none of the tags: {}", quoted(wanted));
         Err(tags.failure(message).expected(format!("at least one of {}", quoted(wanted))).into())
     })
+}
+
+/// Whether any result has tags, of which one could be forbidden.
+pub(super) fn has_tags(response: &Value) -> Exercise {
+    let untagged = |result: &Value| {
+        let tags = field(result, "metadata").and_then(|metadata| field(metadata, "tags"));
+        tags.is_none_or(|tags| tags.as_array().is_some_and(Vec::is_empty))
+    };
+    match results(response) {
+        Ok(found) if !found.is_empty() => Exercise::unless(found.iter().all(untagged), "no result has tags"),
+        _ => has_results(response),
+    }
 }
 
 /// The tags of one result, which may have none.

@@ -1,5 +1,6 @@
 //! Paths into a JSON document: RFC 9535 JSONPath, and the shorthand that leaves out the `$.`.
 
+mod barren;
 mod parse;
 mod trail;
 mod walk;

@@ -61,7 +61,7 @@ impl Path {
 
 type Meet<'m, 'v, B> = &'m mut dyn FnMut(Hit<'v, '_>, &Trail<'_>) -> ControlFlow<B>;
 
-fn walk<'v, B>(
+pub(super) fn walk<'v, B>(
     segments: &[Segment],
     value: &'v Value,
     trail: &Trail<'_>,

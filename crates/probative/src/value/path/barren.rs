@@ -1,0 +1,78 @@
+//! Why a path selects nothing where it misses nothing.
+
+use std::ops::ControlFlow;
+
+use serde_json::Value;
+
+use super::walk::{Hit, walk};
+use super::{Path, Segment, Trail};
+
+impl Path {
+    /// Why the path meets nothing at all in a document: `results is empty`. `None` where it selects or misses something.
+    pub fn why_nothing(&self, root: &Value) -> Option<String> {
+        if self.walk(root, |_, _| ControlFlow::Break(())).is_break() {
+            return None;
+        }
+        // What the longest way leads to that still leads somewhere is what is empty.
+        let ways = if self.from_root.is_some() { 0 } else { self.segments.len() };
+        let empty = (0..ways).rev().find_map(|way| {
+            let place = first_place(&self.segments[..way], root)?;
+            Some(match self.segments[way] {
+                Segment::Wildcard => format!("{place} is empty"),
+                _ => self.selects_nothing(),
+            })
+        });
+        Some(empty.unwrap_or_else(|| self.selects_nothing()))
+    }
+
+    fn selects_nothing(&self) -> String {
+        format!("{self} selects nothing")
+    }
+}
+
+fn first_place(way: &[Segment], root: &Value) -> Option<String> {
+    let mut first = None;
+    let _ = walk(way, root, &Trail::root(), &mut |hit, trail| match hit {
+        Hit::Missing(_) => ControlFlow::Continue(()),
+        Hit::Value(_) => {
+            first = Some(trail.to_string());
+            ControlFlow::Break(())
+        }
+    });
+    first
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn why(path: &str, document: &Value) -> Option<String> {
+        Path::parse(path).unwrap().why_nothing(document)
+    }
+
+    #[test]
+    fn what_is_empty_is_named() {
+        let document = json!({"results": [], "pages": [{"tags": []}, {"tags": []}]});
+        assert_eq!(why("results[*].file", &document).as_deref(), Some("results is empty"));
+        assert_eq!(why("pages[*].tags[*]", &document).as_deref(), Some("pages[0].tags is empty"));
+        assert_eq!(why("[*]", &json!([])).as_deref(), Some("$ is empty"));
+    }
+
+    #[test]
+    fn a_choice_among_what_is_there_selects_nothing() {
+        let document = json!({"results": [{"n": 1}], "limit": 5});
+        for path in ["$.results[?@.n > 5].n", "$.results[3:].n", "$.results[?@.n > $.limit]"] {
+            assert_eq!(why(path, &document), Some(format!("{path} selects nothing")));
+        }
+    }
+
+    #[test]
+    fn what_is_selected_or_missing_is_something() {
+        let document = json!({"results": [{"n": 1}, {}]});
+        assert_eq!(why("results[*].n", &document), None);
+        assert_eq!(why("results[1].n", &document), None);
+        assert_eq!(why("nowhere[*].n", &document), None);
+    }
+}
