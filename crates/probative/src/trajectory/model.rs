@@ -17,6 +17,8 @@ pub struct Trajectory<'t> {
     pub run_id: Option<Cow<'t, str>>,
     /// What the agent was given.
     pub input: Option<Json<'t>>,
+    /// The names of the tools that the agent has, as far as they are listed; it need not call them.
+    pub tools: Vec<Cow<'t, str>>,
     /// What it did, in order.
     pub steps: Vec<Step<'t>>,
     /// What it answered; `None` where it did not.
@@ -190,6 +192,7 @@ impl Trajectory<'_> {
         Trajectory {
             run_id: self.run_id.map(owned),
             input: self.input.map(Json::into_owned),
+            tools: self.tools.into_iter().map(owned).collect(),
             steps: self.steps.into_iter().map(Step::into_owned).collect(),
             final_output: self.final_output.map(owned),
             total_tokens: self.total_tokens,

@@ -10,6 +10,9 @@ impl Serialize for Trajectory<'_> {
         let mut map = serializer.serialize_map(None)?;
         known(&mut map, "run_id", self.run_id.as_ref())?;
         known(&mut map, "input", self.input.as_ref())?;
+        if !self.tools.is_empty() {
+            map.serialize_entry("tools", &self.tools)?;
+        }
         map.serialize_entry("steps", &self.steps)?;
         known(&mut map, "final_output", self.final_output.as_ref())?;
         known(&mut map, "total_tokens", self.total_tokens.as_ref())?;

@@ -22,6 +22,7 @@ keys! {
         DURATION_SECONDS = "duration_seconds" @ 6,
         LLM_CALLS = "llm_calls" @ 7,
         RUN_ERROR = "error" @ 8,
+        TOOLS = "tools" @ 9,
     }
     STEP, STEP_KEYS {
         STEP_INDEX = "step_index" @ 0,

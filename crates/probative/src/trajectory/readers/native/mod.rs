@@ -2,6 +2,7 @@
 
 mod fields;
 mod keys;
+mod tools;
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -10,7 +11,7 @@ use std::collections::BTreeSet;
 use fields::{Fields, Place};
 use keys::{
     DURATION_SECONDS, FINAL_OUTPUT, INPUT, LLM_CALLS, RUN, RUN_ERROR, RUN_ID, RUN_KEYS, STEP, STEP_KEYS,
-    STEPS, TOTAL_COST, TOTAL_TOKENS,
+    STEPS, TOOLS, TOTAL_COST, TOTAL_TOKENS,
 };
 
 use crate::document::nearest;
@@ -21,14 +22,20 @@ use crate::value::{Cause, Malformed, Tree};
 use crate::vocabulary::Read;
 
 /// Reads a run. Only `steps` is required; keys that are not of the format are passed over, and warned of where they
-/// look like a slip.
+/// look like a slip. So are tools in `tools` that have no name.
 ///
 /// What is not JSON, and what does not fit the model (an unknown `step_type`, a tool call without a name), is malformed.
 pub fn read(bytes: &[u8]) -> Result<Read<Trajectory<'_>>, Malformed> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let Ok(text) = simdutf8::basic::from_utf8(bytes) else { return Err(not_json(bytes, 0)) };
-    let mut reader =
-        Reader { scanner: Scanner::new(text), text, repeated: false, slips: Vec::new(), memos: MEMOS.take() };
+    let mut reader = Reader {
+        scanner: Scanner::new(text),
+        text,
+        repeated: false,
+        slips: Vec::new(),
+        unlisted: None,
+        memos: MEMOS.take(),
+    };
     let subject = reader.run();
     MEMOS.set(reader.memos);
     let subject = subject.map_err(|misfit| match misfit {
@@ -36,6 +43,7 @@ pub fn read(bytes: &[u8]) -> Result<Read<Trajectory<'_>>, Malformed> {
         Misfit::Model { at, message } => at_offset(text, at, message, Cause::Model),
     })?;
     let mut warnings: Vec<String> = reader.slips.iter().filter_map(Slip::warning).collect();
+    warnings.extend(reader.unlisted);
     if reader.repeated || reader.scanner.repeated_keys() {
         warnings.extend(match Tree::read(bytes) {
             Ok(tree) => tree.warnings(),
@@ -113,6 +121,8 @@ struct Reader<'t> {
     /// Whether a key of the run or of a step was given twice.
     repeated: bool,
     slips: Vec<Slip<'t>>,
+    /// What to tell about the list of tools, where not all of it could be read.
+    unlisted: Option<String>,
     /// What the values of each key of a step looked like.
     memos: Box<[Memo; STEP.len()]>,
 }
@@ -152,6 +162,10 @@ impl<'t> Reader<'t> {
         Ok(Trajectory {
             run_id: fields.text(RUN_ID)?,
             input: fields.any(INPUT)?,
+            tools: match fields.any(TOOLS)? {
+                None => Vec::new(),
+                Some(written) => tools::read(&written, &mut self.unlisted),
+            },
             steps,
             final_output: fields.text(FINAL_OUTPUT)?,
             total_tokens: fields.whole(TOTAL_TOKENS)?,
