@@ -9,6 +9,7 @@ mod arguments;
 mod calls_match;
 mod conditional;
 mod error;
+mod exercise;
 mod format;
 mod json;
 mod matcher;
@@ -26,6 +27,7 @@ mod tool_calls;
 mod witnesses;
 mod write;
 
+use indexmap::IndexSet;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -58,7 +60,7 @@ use crate::argument::Yes;
 use crate::exhibit::{Exhibit, ExhibitLine, Extent, Showing};
 use crate::value::{Malformed, Pattern};
 use crate::verdict::{Error, Pointed, Verdict};
-use crate::vocabulary::{Context, Read, Vocabulary};
+use crate::vocabulary::{Context, Exercise, Read, Vocabulary};
 
 /// An assertion about a run of an agent.
 ///
@@ -434,6 +436,46 @@ impl Vocabulary for TrajectoryAssertion {
             Did::Failed(Yes) => failed(run),
             Did::ErrorIs(name) => error_is(run, name),
         })
+    }
+
+    fn exercise(&self, run: &Run<'_>, context: &Context<'_>) -> Exercise {
+        use TrajectoryAssertion as Did;
+        match self {
+            Did::ToolWasCalled(Tool { name })
+            | Did::ToolNotCalled(Tool { name })
+            | Did::ToolCallCount(CallCount { name, .. })
+            | Did::ToolCalledWith(ExactCall { name, .. })
+            | Did::ToolCalledWithPartial(PartialCall { name, .. })
+            | Did::ToolResult(ToolReturned { name, .. })
+            | Did::ToolErrored(ToolAndCall { name, .. })
+            | Did::ToolSucceeded(ToolAndCall { name, .. }) => exercise::of_tool(run, name),
+            Did::ToolCalledBefore(tools) | Did::ToolCalledImmediatelyBefore(tools) => {
+                exercise::of_tools(run, &tools.first, &tools.second)
+            }
+            Did::CallOrderContains(names) => exercise::of_order(names),
+            Did::CallOrderEquals(names) => exercise::of_whole_order(run, names),
+            Did::ToolsOnly(names) => exercise::of_tools_only(run, names),
+            Did::CallsMatch(expected) => exercise::of_expected(run, expected),
+            Did::NoRepeatedCalls(_) => exercise::of_calls(run),
+            Did::IfCalled(condition) => exercise::of_if_called(run, condition, context),
+            Did::OutputNotContains(_) => exercise::of_output(run),
+            // A run always has what these look at, or they fail for want of it.
+            Did::OutputEquals(_)
+            | Did::OutputContains(_)
+            | Did::OutputMatches(_)
+            | Did::CostUnder(_)
+            | Did::TokensUnder(_)
+            | Did::DurationUnder(_)
+            | Did::LlmCallsUnder(_)
+            | Did::Succeeded(Yes)
+            | Did::Failed(Yes)
+            | Did::ErrorIs(_) => Exercise::Yes,
+        }
+    }
+
+    fn mentions(run: &Run<'_>) -> Vec<String> {
+        let different: IndexSet<&str> = run.mentioned().collect();
+        different.into_iter().map(str::to_owned).collect()
     }
 
     fn witnesses(&self, run: &Run<'_>) -> Vec<Pointed> {
