@@ -13,6 +13,7 @@ mod coverage;
 mod diff;
 mod evidence;
 mod exclusion;
+mod exercise;
 mod inclusion;
 mod ordering;
 mod predicate;
@@ -50,7 +51,7 @@ use crate::argument::Yes;
 use crate::exhibit::{Exhibit, Showing};
 use crate::value::Malformed;
 use crate::verdict::{Error, Pointed, Verdict};
-use crate::vocabulary::{Context, FileReader, NoSetting, Read, Vocabulary};
+use crate::vocabulary::{Context, Exercise, FileReader, NoSetting, Read, Vocabulary};
 use predicate::{of_excluded, of_included};
 
 /// An assertion about the selection of an agent's context.
@@ -317,6 +318,29 @@ impl Vocabulary for ContextAssertion {
             Saw::SelectionChanged(changes) => changes.judge(report, context)?,
         };
         Ok(self.explained(verdict, report, context))
+    }
+
+    fn exercise(&self, report: &SelectionReport, _: &Context<'_>) -> Exercise {
+        use ContextAssertion as Saw;
+        match self {
+            Saw::IncludeItemWithKind(OfKind { kind })
+            | Saw::HaveNoExclusionsForKind(OfKind { kind })
+            | Saw::IncludeExactlyNItemsWithKind(KindCount { kind, .. }) => exercise::of_kind(report, &kind.0),
+            Saw::IncludeItemMatching(_)
+            | Saw::PlaceItemAtEdge(_)
+            | Saw::HaveBudgetUtilizationAbove(_)
+            | Saw::HaveBudgetUtilizationBelow(_) => exercise::of_included(report),
+            Saw::ExcludeItemWithReason(_)
+            | Saw::ExcludeItemMatchingWithReason(_)
+            | Saw::ExcludeItemWithBudgetDetails(_)
+            | Saw::EveryExcludedHasReason(_) => exercise::of_excluded(report),
+            Saw::ExcludedItemsAreSortedByScoreDescending(Yes) => exercise::of_excluded_order(report),
+            Saw::HaveAtLeastNExclusions(HowMany { n })
+            | Saw::HaveKindCoverageCount(HowMany { n })
+            | Saw::PlaceTopNScoredAtEdges(HowMany { n }) => exercise::of_count(n.0),
+            Saw::KindsInOrder(order) => exercise::of_count(order.0.len() as u64),
+            Saw::SelectionChanged(changes) => exercise::of_changes(report, changes),
+        }
     }
 
     fn witnesses(&self, report: &SelectionReport) -> Vec<Pointed> {
