@@ -9,7 +9,7 @@ use probative::question::reference::entries;
 use probative::question::{Fault, Judgement};
 use probative::value::{Moment, Value};
 use probative::verdict::{Error, ErrorKind, Part, Pointed};
-use probative::vocabulary::names;
+use probative::vocabulary::{Exercise, names};
 use probative::{Category, Context, Question, Vocabulary};
 use serde::Deserialize;
 
@@ -45,6 +45,10 @@ struct Vector {
     #[serde(default)]
     files: BTreeMap<String, Value>,
     faults: Option<usize>,
+    /// Whether the first row, which passes, had anything to say no to.
+    exercised: Option<bool>,
+    /// Why it had not.
+    why: Option<String>,
 }
 
 /// What the judge answers.
@@ -59,6 +63,8 @@ struct Answer {
     items: Vec<String>,
     notes: Vec<String>,
     faults: usize,
+    /// Of the first row, where everything passed.
+    exercise: Option<Exercise>,
 }
 
 impl Answer {
@@ -112,6 +118,10 @@ impl Answer {
             && vector.items.as_ref().is_none_or(|expected| *expected == self.items)
             && vector.notes.as_ref().is_none_or(|expected| *expected == self.notes)
             && vector.faults.is_none_or(|expected| expected == self.faults)
+            && vector.exercised.is_none_or(|expected| {
+                let exercise = self.exercise.as_ref();
+                exercise.is_some_and(|exercise| exercise.is_yes() == expected && exercise.why() == vector.why)
+            })
     }
 }
 
@@ -131,7 +141,12 @@ fn ask<A: Vocabulary>(
     });
     match A::read(subject.as_bytes(), question.setting()) {
         Err(malformed) => Answer::error(Category::Schema, malformed.message),
-        Ok(read) => Answer::of(&question.judge(&read.subject, context)),
+        Ok(read) => {
+            let judgement = question.judge(&read.subject, context);
+            let asked = judgement.passed() && !question.asserts_nothing();
+            let exercise = asked.then(|| question.exercise(&read.subject, context, 0));
+            Answer { exercise, ..Answer::of(&judgement) }
+        }
     }
 }
 
@@ -185,6 +200,9 @@ pub(crate) fn cover_every_assertion<A: Vocabulary>(directory: &str) {
         }
         let asks = |case: &Vector| case.question.to_string().contains(&format!("\"{name}\""));
         assert!(file.cases.iter().any(asks), "the vectors of {name} ask something else");
+        let exercises = |case: &Vector| asks(case) && case.exercised == Some(true);
+        let exercise = &vectors["_exercise"].cases;
+        assert!(exercise.iter().any(exercises), "no vector exercises {name}");
     }
 }
 
