@@ -6,7 +6,7 @@ use std::time::Duration;
 use anstyle::{AnsiColor, Style as Paint};
 
 use super::diagnostic;
-use super::{CaseResult, Frame, Outcome, Renderer, Row, Status, Style, Summary, Telling};
+use super::{CaseResult, Frame, Outcome, Renderer, Row, Status, Style, Summary, Telling, Unexercised};
 use crate::question::{Fault, Judgement};
 use crate::value::visible;
 use crate::verdict::{Error, Failure};
@@ -55,6 +55,7 @@ impl Human {
             }
             told.push('\n');
         }
+        self.idle(rows, judgement, told);
         if let Some(exhibit) = result.exhibit {
             for line in exhibit.lines(&judgement.pointed(|row| &rows[row].name)) {
                 let note = line.note.map(|note| format!("  {}", self.paint(BAD, format_args!("← {note}"))));
@@ -62,6 +63,35 @@ impl Human {
             }
             told.push('\n');
         }
+    }
+
+    /// The rows that passed for lack of anything to say no to, in a line each.
+    fn idle(&self, rows: &[Row], judgement: &Judgement, told: &mut String) {
+        let before = told.len();
+        for (row, exercise) in judgement.idle() {
+            let (name, why) = (visible(&rows[row].name).into_owned(), exercise.why().unwrap_or_default());
+            let word = self.paint(WARN, "unexercised");
+            let _ = writeln!(told, "  {word}  {}  {}", self.paint(NAME, name), visible(&why));
+        }
+        if told.len() > before {
+            told.push('\n');
+        }
+    }
+
+    /// The assertions that nothing exercised, as far as there is room.
+    fn unexercised(&self, unexercised: &[Unexercised], told: &mut String) {
+        let count = unexercised.len();
+        let was = if count == 1 { "was" } else { "were" };
+        let _ = writeln!(told, "{} {was} never exercised:", assertions(count));
+        for Unexercised { case, name, place, why, .. } in unexercised.iter().take(TOLD_IN_FULL) {
+            let case = case.as_ref().map(|case| format!("{} ", visible(case))).unwrap_or_default();
+            let (place, name) = (self.paint(DIM, visible(place)), self.paint(NAME, visible(name)));
+            let _ = writeln!(told, "  {place} {case}{name}: {}", visible(why));
+        }
+        if count > TOLD_IN_FULL {
+            let _ = writeln!(told, "  … and {} more", count - TOLD_IN_FULL);
+        }
+        told.push('\n');
     }
 
     /// The verdict, the case, and where it is written.
@@ -188,6 +218,9 @@ impl Renderer for Human {
         if untold > 0 {
             let _ = writeln!(tail, "… and {untold} more; --report jsonl=FILE tells them all\n");
         }
+        if !summary.unexercised.is_empty() {
+            self.unexercised(&summary.unexercised, &mut tail);
+        }
         let counts = [
             (summary.passed, GOOD, "passed"),
             (summary.failed, BAD, "failed"),
@@ -196,8 +229,12 @@ impl Renderer for Human {
             (summary.flaky, WARN, "flaky"),
         ];
         let counts = counts.into_iter().filter(|(count, ..)| *count > 0);
-        let counts: Vec<String> =
+        let mut counts: Vec<String> =
             counts.map(|(count, paint, word)| self.paint(paint, format_args!("{count} {word}"))).collect();
+        if !summary.unexercised.is_empty() {
+            let unexercised = format!("{} unexercised", assertions(summary.unexercised.len()));
+            counts.push(self.paint(if summary.strict { BAD } else { WARN }, unexercised));
+        }
         let counts = if counts.is_empty() { "nothing was judged".to_owned() } else { counts.join(", ") };
         let plural = if summary.total == 1 { "" } else { "s" };
         let duration =
@@ -213,6 +250,11 @@ impl Renderer for Human {
     fn tells_at_most(&self) -> usize {
         TOLD_IN_FULL
     }
+}
+
+/// `1 assertion`, `3 assertions`.
+fn assertions(count: usize) -> String {
+    format!("{count} assertion{}", if count == 1 { "" } else { "s" })
 }
 
 /// A duration as a person says it: `12 ms`, `3.4 s`.

@@ -103,11 +103,22 @@ enum JsonRows<'a> {
     Each(Vec<JsonRow<'a>>),
 }
 
+/// The word for how a row was answered.
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum RowStatus {
+    Pass,
+    Fail,
+    Error,
+    /// It passed, for lack of anything to say no to.
+    Unexercised,
+}
+
 #[derive(Serialize)]
 struct JsonRow<'a> {
     name: &'a str,
     path: &'a str,
-    status: Status,
+    status: RowStatus,
     expected: Option<&'a str>,
     actual: Option<&'a str>,
     place: Option<&'a str>,
@@ -148,7 +159,9 @@ struct JsonItem<'a> {
 
 fn write_result(result: &CaseResult<'_>, out: &mut Vec<u8>) {
     let assertions = match &result.outcome {
-        Outcome::Judged(judgement) if judgement.passed() && result.asked.is_shared() => {
+        Outcome::Judged(judgement)
+            if judgement.passed() && judgement.idle().next().is_none() && result.asked.is_shared() =>
+        {
             JsonRows::AllPassed(result.asked.all_passed())
         }
         Outcome::Judged(judgement) => JsonRows::Each(rows(&result.asked.rows, judgement)),
@@ -176,11 +189,14 @@ fn write_result(result: &CaseResult<'_>, out: &mut Vec<u8>) {
 
 fn rows<'a>(rows: &'a [Row], judgement: &'a Judgement) -> Vec<JsonRow<'a>> {
     let mut told: Vec<JsonRow<'a>> = rows.iter().map(passed).collect();
+    for (row, exercise) in judgement.idle() {
+        told[row] = JsonRow { status: RowStatus::Unexercised, message: exercise.why(), ..passed(&rows[row]) };
+    }
     for (row, fault) in judgement.faults() {
         let passed = passed(&rows[row]);
         told[row] = match fault {
             Fault::Failed(failure) => JsonRow {
-                status: Status::Fail,
+                status: RowStatus::Fail,
                 expected: Some(&failure.expected),
                 actual: Some(&failure.actual),
                 place: failure.place.as_deref(),
@@ -190,7 +206,7 @@ fn rows<'a>(rows: &'a [Row], judgement: &'a Judgement) -> Vec<JsonRow<'a>> {
                 ..passed
             },
             Fault::Error(error) => {
-                JsonRow { status: Status::Error, message: Some(error.to_string()), ..passed }
+                JsonRow { status: RowStatus::Error, message: Some(error.to_string()), ..passed }
             }
         };
     }
@@ -202,7 +218,7 @@ fn passed(row: &Row) -> JsonRow<'_> {
     JsonRow {
         name,
         path,
-        status: Status::Pass,
+        status: RowStatus::Pass,
         expected: None,
         actual: None,
         place: None,

@@ -3,6 +3,7 @@
 pub mod diagnostic;
 mod human;
 mod json;
+mod unexercised;
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -12,6 +13,7 @@ use serde_json::value::RawValue;
 
 pub use human::Human;
 pub use json::{Conformance, Json, Jsonl};
+pub use unexercised::Unexercised;
 
 use crate::document::Document;
 use crate::exhibit::Exhibit;
@@ -203,7 +205,7 @@ pub enum Status {
 }
 
 /// How many cases ended how.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Summary {
     /// All cases.
     pub total: usize,
@@ -230,6 +232,12 @@ pub struct Summary {
     /// Whether the run was broken off, so that the counts are of a part only.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub interrupted: bool,
+    /// Assertions that passed wherever they were asked, but never had anything to say no to.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unexercised: Vec<Unexercised>,
+    /// Whether such an assertion is as bad as one that failed.
+    #[serde(skip)]
+    pub strict: bool,
 }
 
 impl Asked {
@@ -360,15 +368,22 @@ impl Summary {
         self.skipped += other.skipped;
         self.flaky += other.flaky;
         self.askers_mistakes += other.askers_mistakes;
+        self.unexercised.extend_from_slice(&other.unexercised);
     }
 
-    /// The exit code: 130 interrupted; 2 nothing judged, or a mistake of the asker's; 1 a failure or runtime error; 0.
+    /// Whether something unexercised fails what else would pass.
+    fn is_too_easy(&self) -> bool {
+        self.strict && !self.unexercised.is_empty()
+    }
+
+    /// The exit code: 130 interrupted; 2 nothing judged, or a mistake of the asker's; 1 a failure or runtime error, or
+    /// something unexercised where that is as bad; 0.
     pub fn exit_code(&self) -> u8 {
         match self {
             Summary { interrupted: true, .. } => 130,
             Summary { total: 0, .. } | Summary { askers_mistakes: 1.., .. } => 2,
             Summary { failed: 1.., .. } | Summary { errors: 1.., .. } => 1,
-            _ => 0,
+            summary => u8::from(summary.is_too_easy()),
         }
     }
 }

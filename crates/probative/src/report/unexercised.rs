@@ -1,0 +1,35 @@
+//! Assertions that passed for lack of anything to say no to.
+
+use serde::Serialize;
+
+use super::Row;
+
+/// An assertion that nothing exercised.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Unexercised {
+    /// The case that it stands in, for one that stands in a spec document.
+    pub case: Option<String>,
+    /// Its name.
+    #[serde(rename = "assertion")]
+    pub name: String,
+    /// Where it stands in what is asked.
+    pub path: String,
+    /// Where it stands in the file: `expect.yaml:3:1`.
+    pub place: String,
+    /// Why it had nothing to say no to, in a few words.
+    pub why: String,
+}
+
+impl Unexercised {
+    /// A row of a question.
+    pub fn row(row: &Row, why: String) -> Unexercised {
+        let Row { name, path, place, .. } = row;
+        let (name, path, place) = (name.clone(), path.clone(), place.to_string());
+        Unexercised { case: None, name, path, place, why }
+    }
+
+    /// A row of a case.
+    pub fn in_case(case: &str, row: &Row, why: String) -> Unexercised {
+        Unexercised { case: Some(case.to_owned()), ..Unexercised::row(row, why) }
+    }
+}
