@@ -59,6 +59,10 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "TIME", value_parser = moment)]
     pub(crate) now: Option<Moment>,
 
+    /// Fail where an assertion passed for lack of anything to say no to in any subject
+    #[arg(long)]
+    pub(crate) strict: bool,
+
     #[command(flatten)]
     pub(crate) told: TellingArguments,
 }

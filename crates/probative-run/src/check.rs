@@ -11,6 +11,7 @@ use probative::vocabulary::Read;
 use probative::{Context, Vocabulary};
 
 use crate::alone::Alone;
+use crate::exercised::{Exercised, Idle};
 use crate::feed::{Feed, Piece};
 use crate::ordered::{FEW, in_order};
 use crate::record::Record;
@@ -49,10 +50,11 @@ pub fn check<A: Vocabulary>(check: &Check<'_, A>, subjects: Vec<Subject>, sinks:
     let judge = Judge {
         check,
         asked: Asked::of(check.question),
+        exercised: Exercised::none_of(check.question.clauses().len()),
         reports: sinks.iter().map(Sink::shared).collect(),
         spare: &spare,
     };
-    let (mut summary, mut bytes) = (Summary::default(), 0);
+    let (mut summary, mut idle, mut bytes) = (Summary::default(), Idle::default(), 0);
     let unheard = AtomicBool::new(false);
     let ends = || check.stop.load(Ordering::Relaxed) || unheard.load(Ordering::Relaxed);
     std::thread::scope(|scope| {
@@ -64,6 +66,7 @@ pub fn check<A: Vocabulary>(check: &Check<'_, A>, subjects: Vec<Subject>, sinks:
             |piece| if piece.work.size() > LARGE { alone.work(piece) } else { judge.piece(piece) },
             |told: Told| {
                 summary.add(&told.summary);
+                idle.add(told.idle);
                 bytes += told.bytes;
                 for (sink, fragments) in sinks.iter_mut().zip(told.fragments) {
                     sink.tell(&fragments);
@@ -76,6 +79,10 @@ pub fn check<A: Vocabulary>(check: &Check<'_, A>, subjects: Vec<Subject>, sinks:
     });
     summary.duration = check.timings.then(|| started.elapsed());
     summary.interrupted = check.stop.load(Ordering::Relaxed);
+    // Subjects that were not judged might have exercised anything.
+    if !summary.interrupted {
+        summary.unexercised = judge.exercised.never(judge.asked.rows(), idle);
+    }
     summary
 }
 
@@ -117,6 +124,7 @@ const LARGE: u64 = 1 << 20;
 struct Judge<'a, A: Vocabulary> {
     check: &'a Check<'a, A>,
     asked: Asked,
+    exercised: Exercised,
     reports: Vec<Arc<Shared>>,
     spare: &'a Spare,
 }
@@ -124,6 +132,7 @@ struct Judge<'a, A: Vocabulary> {
 /// The results of one piece, rendered for every report.
 struct Told {
     summary: Summary,
+    idle: Idle,
     bytes: u64,
     fragments: Vec<Fragments>,
 }
@@ -131,7 +140,7 @@ struct Told {
 impl<A: Vocabulary> Judge<'_, A> {
     fn piece(&self, piece: Piece) -> Told {
         let fragments = self.reports.iter().map(|_| Fragments::within(self.spare.take())).collect();
-        let mut told = Told { summary: Summary::default(), bytes: 0, fragments };
+        let mut told = Told { summary: Summary::default(), idle: Idle::default(), bytes: 0, fragments };
         let emptied = piece.each(|record| {
             let started = Instant::now();
             told.bytes += record.len() as u64;
@@ -153,7 +162,9 @@ impl<A: Vocabulary> Judge<'_, A> {
         let (outcome, subject, warnings) = match read {
             Err(error) => (Outcome::Errors(vec![error]), None, Vec::new()),
             Ok(Read { subject, warnings }) => {
-                let judgement = self.check.question.judge(&subject, &self.check.context);
+                let Check { question, context, .. } = self.check;
+                let judgement = question.judge(&subject, context);
+                self.exercised.learn(question, &subject, context, &judgement, &mut told.idle);
                 (Outcome::Judged(judgement), Some(subject), warnings)
             }
         };

@@ -8,6 +8,7 @@ pub mod clock;
 mod config;
 pub mod documents;
 mod environment;
+mod exercised;
 mod feed;
 pub mod harness;
 mod lines;

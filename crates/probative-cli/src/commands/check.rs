@@ -42,12 +42,13 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
             stop: &interrupt.stop,
         })
     });
-    let summary = asked.unwrap_or_else(|error| {
+    let mut summary = asked.unwrap_or_else(|error| {
         // A person at the terminal has been told already; whoever reads a report later has not.
         sinks = sinks_elsewhere(std::mem::take(&mut sinks), &arguments.told.report);
         let name = arguments.question.display().to_string();
         probative_run::refuse(ResponseAssertion::TYPE, &name, error, &mut sinks)
     });
+    summary.strict = arguments.strict;
     interrupt.finishing();
     progress.end();
     reports::finish(sinks, &summary)
