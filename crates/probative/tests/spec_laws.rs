@@ -6,7 +6,7 @@ use probative::document::Document;
 use probative::question::Judgement;
 use probative::spec::lang::{Nowhere, World};
 use probative::spec::types::Target;
-use probative::spec::{Case, Format, Observed, Plan, Settings, Spec, Subject};
+use probative::spec::{Case, Circumstances, Format, Observed, Plan, Settings, Spec, Subject};
 use probative::value::{Pattern, Value};
 use probative::verdict::Error;
 use proptest::prelude::*;

@@ -15,7 +15,7 @@ use crate::value::excerpt::{around, cut};
 use crate::value::{Pattern, Value, excerpt, visible};
 use crate::verdict::{Error, ErrorKind, Failure, Place, Pointed, Verdict};
 use crate::vocabularies::About;
-use crate::vocabulary::{Context, FileReader};
+use crate::vocabulary::{Context, Exercise, FileReader};
 
 /// What came of a case's work.
 pub trait Observed {
@@ -174,7 +174,12 @@ pub(super) fn judge(
 ) {
     for (row, clause) in clauses.iter().enumerate() {
         let answer = match clause.judge(asking) {
-            Ok(Verdict::Pass) => Ok(Verdict::Pass),
+            Ok(Verdict::Pass) => {
+                if asking.has_words {
+                    judgement.take_idle(first + row, clause.exercise(asking));
+                }
+                Ok(Verdict::Pass)
+            }
             Ok(Verdict::Fail(failure)) => {
                 Ok(headed(*failure, &head(id, &heading(clause), target(clause), &clause.name)))
             }
@@ -224,6 +229,8 @@ pub(super) struct Asking<'a, 'o> {
     pub(super) subjects: &'a Subjects<'o>,
     pub(super) budget: &'a Budget,
     pub(super) context: Context<'a>,
+    /// Whether anything is asked in words, which may have nothing to say no to.
+    pub(super) has_words: bool,
 }
 
 /// What the operators that are no `evaluate` may cost: they are bounded by what they are asked of.
@@ -261,6 +268,13 @@ impl Asker<Leaf> for Asking<'_, '_> {
         match &leaf.asks {
             Asked::Core(_) => Vec::new(),
             Asked::Word(saying) => saying.witnesses(self.subjects),
+        }
+    }
+
+    fn exercise(&self, leaf: &Leaf) -> Exercise {
+        match &leaf.asks {
+            Asked::Core(_) => Exercise::Yes,
+            Asked::Word(saying) => saying.exercise(self.subjects, &self.context),
         }
     }
 

@@ -18,7 +18,7 @@ use crate::report::Row;
 use crate::response::ResponseAssertion;
 use crate::value::{Moment, Value};
 use crate::verdict::{Error, Place, Verdict};
-use crate::vocabulary::{Context, FileReader, NoSetting, Vocabulary as _};
+use crate::vocabulary::{Context, Exercise, FileReader, NoSetting, Vocabulary as _};
 
 /// What holds for all cases that do not say otherwise.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -192,6 +192,8 @@ pub struct Found {
     pub judgement: Judgement,
     /// What the run cost, where it records that.
     pub cost: Option<f64>,
+    /// The tools that the run mentions.
+    pub mentions: Vec<String>,
     /// What the reader of a report should know about what was judged.
     pub warnings: Vec<String>,
 }
@@ -272,16 +274,22 @@ impl Run {
         }
         let first = usize::from(self.exit_code.is_some());
         let subjects = Subjects::of(observed, self.work.scope());
+        let has_words = matches!(self.work, Work::Agent(_));
         let context = Context { now, stored: None, world: Some(observed.world()) };
-        let asking = Asking { subjects: &subjects, budget: self.work.budget(), context };
+        let asking = Asking { subjects: &subjects, budget: self.work.budget(), context, has_words };
         assert::judge(id, &self.clauses, &asking, first, &mut judgement);
         let first = first + self.clauses.len();
         for (row, claim) in self.claims.iter().enumerate() {
-            judgement.take(first + row, claim.judge(id, document, &asking).verdict);
+            let answer = claim.judge(id, document, &asking);
+            if !answer.is_exercised {
+                judgement.take_idle(first + row, Exercise::No("what it is about was never said".to_owned()));
+            }
+            judgement.take(first + row, answer.verdict);
         }
         self.judge_turns(circumstances, observed, &mut judgement);
-        let cost = matches!(self.work, Work::Agent(_)).then(|| subjects.cost()).flatten();
-        Found { judgement, cost, warnings: subjects.warnings() }
+        let (cost, mentions) =
+            if has_words { (subjects.cost(), subjects.mentions()) } else { (None, Vec::new()) };
+        Found { judgement, cost, mentions, warnings: subjects.warnings() }
     }
 
     /// Judges the answers of a conversation, each with those before it at hand.
@@ -301,10 +309,14 @@ impl Run {
             let context = Context { now, stored: Some(&stored), world: Some(observed.world()) };
             for clause in &turn.clauses {
                 let head = || assert::head(id, &clause.path, ResponseAssertion::SUBJECT, &clause.name);
-                let verdict = answer
-                    .as_ref()
-                    .map_err(Error::clone)
-                    .and_then(|subject| clause.judge(&question::Asking { subject, context: &context }));
+                let verdict = answer.as_ref().map_err(Error::clone).and_then(|subject| {
+                    let asking = question::Asking { subject, context: &context };
+                    let verdict = clause.judge(&asking)?;
+                    if verdict.passed() {
+                        judgement.take_idle(row, clause.exercise(&asking));
+                    }
+                    Ok(verdict)
+                });
                 judgement.take(
                     row,
                     match verdict {

@@ -8,7 +8,7 @@ use crate::response::ResponseAssertion;
 use crate::trajectory::TrajectoryAssertion;
 use crate::verdict::{Error, Pointed, Verdict};
 use crate::vocabularies::About;
-use crate::vocabulary::{Context, FileReader, Vocabulary as _};
+use crate::vocabulary::{Context, Exercise, FileReader, Vocabulary as _};
 
 /// What is asked in the words of a vocabulary.
 #[derive(Debug, Clone)]
@@ -47,6 +47,23 @@ impl Saying {
             #[cfg(feature = "cupel")]
             Saying::Report(assertion) => assertion.judge(subjects.report()?, context),
         }
+    }
+
+    /// Whether it had anything to say no to, if it passed.
+    pub(super) fn exercise(&self, subjects: &Subjects<'_>, context: &Context<'_>) -> Exercise {
+        let exercise = match self {
+            Saying::Response(assertion) => {
+                subjects.response().map(|subject| assertion.exercise(subject, context))
+            }
+            Saying::Trajectory(assertion) => {
+                subjects.trajectory().map(|subject| assertion.exercise(subject, context))
+            }
+            #[cfg(feature = "cupel")]
+            Saying::Report(assertion) => {
+                subjects.report().map(|subject| assertion.exercise(subject, context))
+            }
+        };
+        exercise.unwrap_or(Exercise::Yes)
     }
 
     pub(super) fn witnesses(&self, subjects: &Subjects<'_>) -> Vec<Pointed> {

@@ -84,6 +84,14 @@ impl<'o> Subjects<'o> {
         self.trajectory().ok()?.cost()
     }
 
+    /// The tools that the run mentions, where one came.
+    pub(super) fn mentions(&self) -> Vec<String> {
+        if self.observed.artifact(About::Trajectory).is_err() {
+            return Vec::new();
+        }
+        self.trajectory().map(TrajectoryAssertion::mentions).unwrap_or_default()
+    }
+
     /// What the reader of a report should know about what was read.
     pub(super) fn warnings(&self) -> Vec<String> {
         let mut warnings = warnings(&self.response);
