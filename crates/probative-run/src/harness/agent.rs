@@ -46,6 +46,7 @@ pub(super) fn work<'a>(
     hands: &'a Hands<'a>,
     case: &'a AgentCase,
     job: Job<'a>,
+    recording: Option<&str>,
 ) -> Result<Box<dyn Seen + 'a>, Error> {
     let only = match Type::named(&job.case.kind).map_or(&[][..], |kind| kind.targets) {
         [target] => target.form.words(),
@@ -55,7 +56,7 @@ pub(super) fn work<'a>(
     let came = match case.source() {
         Source::Written => Came::of(Answer::of_values(case.written()), Output::Nothing(here())),
         Source::Recorded(file) => {
-            let name = job.recording.unwrap_or(file.as_str());
+            let name = recording.unwrap_or(file.as_str());
             let bytes = recorded(name, job.file).map_err(|error| error.within(&job.place(&["file"])))?;
             let (mut answer, named) = Answer::of_output(&bytes, name, only, Origin::File);
             let beside = Path::new(name).parent().unwrap_or(Path::new(""));

@@ -53,8 +53,6 @@ pub struct Suites {
 pub(crate) struct Job<'a> {
     pub(crate) file: &'a SpecFile,
     pub(crate) case: &'a Case,
-    /// Which of several recordings it is about.
-    pub(crate) recording: Option<&'a str>,
 }
 
 impl Job<'_> {
@@ -68,7 +66,7 @@ impl Job<'_> {
 }
 
 /// What came of a case's work.
-pub(crate) trait Seen: Observed {
+pub(crate) trait Seen: Observed + Send {
     /// What a report shows beside failures.
     fn exhibit(&self) -> Option<&dyn Exhibit> {
         None
@@ -92,13 +90,18 @@ impl<'a> Hands<'a> {
         }
     }
 
-    /// Does the work of a case.
-    pub(crate) fn work<'j>(&'j self, job: Job<'j>, run: &'j Run) -> Result<Box<dyn Seen + 'j>, Error> {
+    /// Does the work of a case. `recording` is which of several recordings it is about.
+    pub(crate) fn work<'j>(
+        &'j self,
+        job: Job<'j>,
+        run: &'j Run,
+        recording: Option<&str>,
+    ) -> Result<Box<dyn Seen + 'j>, Error> {
         match &run.work {
             Work::TextFile(file) => text_file::work(self, file, job),
             Work::CliRun(run) => cli_run::work(self, run, job),
             Work::ApiHttp(http) => api_http::work(self, http, job),
-            Work::Agent(case) => agent::work(self, case, job),
+            Work::Agent(case) => agent::work(self, case, job, recording),
             Work::Conversation(conversation) => conversation::work(self, conversation, job),
         }
     }

@@ -1,15 +1,19 @@
-//! One case: tried as often as is allowed, judged, and rendered for every report.
+//! One case: run as often as it says, judged, and rendered for every report.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use probative::clause::Judgement;
-use probative::report::{Asked, CaseResult, Outcome, Summary};
+use probative::report::{Asked, CaseResult, Outcome, Status, Summary};
 use probative::spec::{Case, Circumstances, Finding, Plan, Run};
+use probative::trials::Trials;
 use probative::verdict::{Error, ErrorKind};
 
 use super::Running;
+use super::course::Course;
+use super::gathering::{Gathered, Gathering, Tried};
+use super::tally::{self, Idle};
 use crate::harness::{Hands, Job, Seen};
 use crate::sink::{Fragments, Shared};
 use crate::suite::Item;
@@ -22,6 +26,24 @@ pub(super) struct Runner<'a> {
     pub(super) reports: Vec<Arc<Shared>>,
     /// Whether nothing more is told: a case did not pass where that ends the run, or nobody listens.
     pub(super) halted: AtomicBool,
+    /// What agents have cost so far.
+    pub(super) spent: Mutex<f64>,
+}
+
+/// One run of a case, or what else there is to tell.
+pub(super) struct Unit<'a> {
+    pub(super) item: Item<'a>,
+    pub(super) course: Arc<Course>,
+    /// Which of its trials, counted from 0.
+    pub(super) trial: usize,
+}
+
+/// What came of a unit.
+pub(super) enum Done<'a> {
+    /// A result.
+    Told(Told),
+    /// One of the trials of a case, to be told with the others.
+    Tried(Unit<'a>, Tried<'a>),
 }
 
 /// What decides whether a case passes.
@@ -38,31 +60,60 @@ pub(super) struct Told {
     pub(super) summary: Summary,
     pub(super) warnings: Vec<String>,
     pub(super) fragments: Vec<Fragments>,
+    /// The rows that had nothing to say no to.
+    pub(super) idle: Idle,
+    /// The tools that its runs mention.
+    pub(super) mentions: Vec<String>,
 }
 
 /// How one attempt at a case ended.
-struct Attempt<'a> {
-    outcome: Outcome,
+pub(super) struct Attempt<'a> {
+    pub(super) outcome: Outcome,
     seen: Option<Box<dyn Seen + 'a>>,
     warnings: Vec<String>,
+    /// What it cost, where that is recorded.
+    pub(super) cost: Option<f64>,
+    /// The tools that the run mentions.
+    pub(super) mentions: Vec<String>,
+    pub(super) duration: Duration,
 }
 
 impl<'a> Attempt<'a> {
     fn of(outcome: Outcome) -> Attempt<'a> {
-        Attempt { outcome, seen: None, warnings: Vec::new() }
+        Attempt {
+            outcome,
+            seen: None,
+            warnings: Vec::new(),
+            cost: None,
+            mentions: Vec::new(),
+            duration: Duration::ZERO,
+        }
+    }
+
+    /// Whether something is written wrongly, so that trying again makes no sense.
+    pub(super) fn is_mistaken(&self) -> bool {
+        matches!(&self.outcome, Outcome::Errors(errors) if errors.iter().any(Error::is_askers_mistake))
+    }
+
+    /// How it ended, and what is wrong if anything is.
+    pub(super) fn told(&self) -> (Status, Option<String>) {
+        match &self.outcome {
+            Outcome::Judged(judgement) if judgement.passed() => (Status::Pass, None),
+            Outcome::Judged(judgement) => (Status::of(judgement.category()), Some(judgement.messages())),
+            Outcome::Errors(errors) => (Status::Error, errors.first().map(Error::to_string)),
+            Outcome::Skipped(reason) => (Status::Skip, Some(reason.clone())),
+        }
     }
 
     /// What is wrong, where trying again may help: never with what is written wrongly.
     fn complaint(&self) -> Option<String> {
-        match &self.outcome {
-            Outcome::Judged(judgement) => (!judgement.passed()).then(|| judgement.messages()),
-            Outcome::Errors(errors) if errors.iter().any(Error::is_askers_mistake) => None,
-            Outcome::Errors(errors) => errors.first().map(Error::to_string),
-            Outcome::Skipped(_) => None,
+        match self.told() {
+            (Status::Fail | Status::Error, message) if !self.is_mistaken() => message,
+            _ => None,
         }
     }
 
-    fn error(error: Error) -> Attempt<'a> {
+    pub(super) fn error(error: Error) -> Attempt<'a> {
         Attempt::of(Outcome::Errors(vec![error]))
     }
 }
@@ -79,40 +130,69 @@ impl Runner<'_> {
         }
     }
 
-    /// Does and tells one item of a suite.
-    pub(super) fn item(&self, item: Item<'_>) -> Told {
-        let started = Instant::now();
-        match item {
-            Item::File(file) => {
-                let errors = match &file.spec {
-                    Ok(spec) => spec.errors.clone(),
-                    Err(error) => vec![error.clone()],
-                };
-                self.tell(item, &Asked::nothing(), Attempt::of(Outcome::Errors(errors)), false, started)
+    /// Does one unit, and tells it unless it is one of several.
+    pub(super) fn unit<'j>(&'j self, unit: Unit<'j>) -> Done<'j> {
+        let Unit { item, course, .. } = &unit;
+        let (item, started) = (*item, Instant::now());
+        let mut flaky = false;
+        let mut attempt = match (item, &course.obstacle) {
+            (_, Some(obstacle)) => Attempt::error(obstacle.clone()),
+            (Item::File(file), None) => Attempt::of(Outcome::Errors(match &file.spec {
+                Ok(spec) => spec.errors.clone(),
+                Err(error) => vec![error.clone()],
+            })),
+            (Item::Repeated(_, _, error), None) => Attempt::error(error.clone()),
+            (Item::Case(..), None) if course.has_ended() || (course.is_live && self.is_spent()) => {
+                if course.rule.is_some() {
+                    return Done::Tried(unit, Tried::NotRun);
+                }
+                let gathering = Gathering::of(item, Arc::clone(course));
+                gathering.conclude(self.running.max_cost).attempt
             }
-            Item::Repeated(_, _, error) => {
-                self.tell(item, &Asked::nothing(), Attempt::error(error.clone()), false, started)
+            (Item::Case(file, case), None) => {
+                let (job, recording) = (Job { file, case }, course.recording(unit.trial));
+                if course.rule.is_some() {
+                    self.attempt(job, recording)
+                } else {
+                    let (attempt, passed_later) = self.attempts(job, recording);
+                    flaky = passed_later;
+                    attempt
+                }
             }
-            Item::Case(file, case) => {
-                let asked = match &case.plan {
-                    Plan::Run(run) if run.is_refused() => Asked::one("assert_health", case.place.clone()),
-                    Plan::Run(run) => Asked::rows_of(run),
-                    Plan::Missing(_) | Plan::Skipped(_) | Plan::UnknownType | Plan::Malformed(_) => {
-                        Asked::nothing()
-                    }
-                };
-                let (attempt, flaky) = self.attempts(Job { file, case, recording: None });
-                self.tell(item, &asked, attempt, flaky, started)
-            }
+        };
+        attempt.duration = started.elapsed();
+        if course.is_live {
+            *self.spent.lock().unwrap_or_else(PoisonError::into_inner) += attempt.cost.unwrap_or_default();
         }
+        if attempt.is_mistaken() {
+            course.end();
+        }
+        if course.rule.is_some() && course.obstacle.is_none() {
+            return Done::Tried(unit, Tried::Ran(attempt));
+        }
+        Done::Told(self.tell(item, attempt, flaky, None))
+    }
+
+    /// Tells what all trials of a case come to.
+    pub(super) fn conclude(&self, gathering: Gathering<'_>) -> Told {
+        let item = gathering.item;
+        let Gathered { mut attempt, trials, duration } = gathering.conclude(self.running.max_cost);
+        attempt.duration = duration;
+        self.tell(item, attempt, false, trials)
+    }
+
+    /// Whether agents have cost as much as they may.
+    fn is_spent(&self) -> bool {
+        let spent = *self.spent.lock().unwrap_or_else(PoisonError::into_inner);
+        self.running.max_cost.is_some_and(|ceiling| spent >= ceiling)
     }
 
     /// Tries a case until it passes, as often as is allowed. Answers whether it passed only when it was tried again.
-    fn attempts<'j>(&'j self, job: Job<'j>) -> (Attempt<'j>, bool) {
+    fn attempts<'j>(&'j self, job: Job<'j>, recording: Option<&str>) -> (Attempt<'j>, bool) {
         let mut tried = 1;
         let mut first = None;
         loop {
-            let mut attempt = self.attempt(job);
+            let mut attempt = self.attempt(job, recording);
             let passed = matches!(&attempt.outcome, Outcome::Judged(judgement) if judgement.passed());
             let again = tried <= self.running.retries && !self.running.stop.is_tripped();
             match (attempt.complaint(), &first) {
@@ -129,10 +209,10 @@ impl Runner<'_> {
         }
     }
 
-    fn attempt<'j>(&'j self, job: Job<'j>) -> Attempt<'j> {
-        let Job { case, .. } = job;
+    fn attempt<'j>(&'j self, job: Job<'j>, recording: Option<&str>) -> Attempt<'j> {
+        let case = job.case;
         match &case.plan {
-            Plan::Run(run) => self.run(job, run),
+            Plan::Run(run) => self.run(job, run, recording),
             Plan::Malformed(errors) => Attempt::of(Outcome::Errors(errors.clone())),
             Plan::Skipped(reason) => Attempt::of(Outcome::Skipped(reason.clone())),
             Plan::UnknownType => {
@@ -149,12 +229,12 @@ impl Runner<'_> {
         }
     }
 
-    fn run<'j>(&'j self, job: Job<'j>, run: &'j Run) -> Attempt<'j> {
-        let Job { case, .. } = job;
+    fn run<'j>(&'j self, job: Job<'j>, run: &'j Run, recording: Option<&str>) -> Attempt<'j> {
+        let case = job.case;
         if run.is_refused() {
             return Attempt::of(Outcome::Judged(run.refusal()));
         }
-        match self.hands.work(job, run) {
+        match self.hands.work(job, run, recording) {
             Ok(seen) => {
                 let document = match &job.file.spec {
                     Ok(spec) => &spec.document,
@@ -163,22 +243,28 @@ impl Runner<'_> {
                 let circumstances = Circumstances { id: &case.id, document, now: self.running.now };
                 let found = run.judge(&circumstances, &*seen);
                 let warnings = seen.warnings().into_iter().chain(found.warnings).collect();
-                Attempt { outcome: Outcome::Judged(found.judgement), seen: Some(seen), warnings }
+                Attempt {
+                    seen: Some(seen),
+                    warnings,
+                    cost: found.cost,
+                    mentions: found.mentions,
+                    ..Attempt::of(Outcome::Judged(found.judgement))
+                }
             }
             Err(error) => Attempt::error(error.within(&case.place)),
         }
     }
 
-    fn tell(
-        &self,
-        item: Item<'_>,
-        asked: &Asked,
-        attempt: Attempt<'_>,
-        flaky: bool,
-        started: Instant,
-    ) -> Told {
+    fn tell(&self, item: Item<'_>, attempt: Attempt<'_>, flaky: bool, trials: Option<Trials>) -> Told {
         let (file, case) = (item.file(), item.case());
-        let Attempt { outcome, seen, warnings } = attempt;
+        let Attempt { outcome, seen, warnings, cost, mentions, duration } = attempt;
+        let asked = match (item, case.map(|case| (case, &case.plan))) {
+            (Item::Case(..), Some((case, Plan::Run(run)))) if run.is_refused() => {
+                Asked::one("assert_health", case.place.clone())
+            }
+            (Item::Case(..), Some((_, Plan::Run(run)))) => Asked::rows_of(run),
+            _ => Asked::nothing(),
+        };
         let findings: &[Finding] = match case.map(|case| &case.plan) {
             Some(Plan::Run(run)) => &run.health.findings,
             _ => &[],
@@ -193,19 +279,23 @@ impl Runner<'_> {
             suite: case.and_then(|case| case.suite.as_deref()),
             file: &file.name,
             line: case.and_then(|case| case.place.line),
-            asked,
+            asked: &asked,
             outcome,
             exhibit: seen.as_ref().and_then(|seen| seen.exhibit()),
             source: file.spec.as_ref().ok().map(|spec| &spec.document),
             flaky,
             health: findings,
             warnings,
-            duration: self.running.timings.then(|| started.elapsed()),
+            duration: self.running.timings.then_some(duration),
+            cost,
+            trials,
         };
         let mut told = self.rendered(&result, case);
         if let Some(journal) = self.running.journal.filter(|_| !self.is_halted()) {
             journal.keep(&result);
         }
+        told.idle = tally::idle(item.id(), &asked, &result.outcome);
+        told.mentions = mentions;
         told.warnings = findings.iter().filter(|_| is_warned).map(warning).collect();
         told
     }
@@ -234,6 +324,7 @@ impl Runner<'_> {
             asked: &asked,
             outcome: Outcome::Judged(judgement),
             warnings: Vec::new(),
+            trials: None,
             ..*result
         };
         Told::of(&self.reports, &compared, result)
@@ -250,6 +341,12 @@ impl Told {
             fragments.push(report, if at + 1 == reports.len() { last } else { result });
             fragments
         });
-        Told { summary, warnings: Vec::new(), fragments: fragments.collect() }
+        Told {
+            summary,
+            warnings: Vec::new(),
+            fragments: fragments.collect(),
+            idle: Vec::new(),
+            mentions: Vec::new(),
+        }
     }
 }

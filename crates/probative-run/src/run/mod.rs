@@ -1,9 +1,13 @@
 //! Cases run on all cores and told in order.
 
 mod attempt;
+mod course;
+mod gathering;
 mod journal;
+mod tally;
 
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use probative::report::Summary;
@@ -12,7 +16,10 @@ use probative::value::{Moment, visible};
 
 pub use journal::Journal;
 
-use self::attempt::{Judged, Runner, Told};
+use self::attempt::{Done, Judged, Runner, Unit};
+use self::course::Course;
+use self::gathering::Gathering;
+use self::tally::Tally;
 use crate::clock;
 use crate::environment::Environment;
 use crate::harness::{Hands, Suites};
@@ -32,6 +39,10 @@ pub struct Running<'a> {
     pub jobs: usize,
     /// How often a case is tried again that does not pass.
     pub retries: u32,
+    /// How often cases that run an agent are run, instead of what they say.
+    pub trials: Option<u64>,
+    /// What agents may cost together before no more of them are started.
+    pub max_cost: Option<f64>,
     /// Whether nothing is told behind the first case that does not pass.
     pub fail_fast: bool,
     /// Whether the directories that cases ran in are kept.
@@ -66,6 +77,8 @@ impl<'a> Running<'a> {
             environment,
             jobs,
             retries: 0,
+            trials: None,
+            max_cost: None,
             fail_fast: false,
             keep_temp: false,
             timings: false,
@@ -94,25 +107,44 @@ pub fn conform(suite: &Suite, running: &Running<'_>, runtime: &str, sinks: &mut 
 
 fn drive(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &mut [Sink]) -> Summary {
     let started = Instant::now();
-    let mut items = running.selection.of(suite);
+    let mut units = running.selection.of(suite).flat_map(|item| {
+        let course = Arc::new(Course::of(item, running));
+        (0..course.planned).map(move |trial| Unit { item, course: Arc::clone(&course), trial })
+    });
     let runner = Runner {
         running,
         judged,
         hands: Hands::new(running),
         reports: sinks.iter().map(Sink::shared).collect(),
         halted: AtomicBool::new(false),
+        spent: Mutex::new(0.0),
     };
     let mut summary = Summary::default();
+    let mut tally = Tally::default();
+    let mut gathering: Option<Gathering<'_>> = None;
     let ends = || runner.is_halted() || running.stop.is_tripped();
     in_order(
         running.jobs,
         usize::MAX / running.jobs.max(1),
-        || if ends() { None } else { items.next() },
-        |item| runner.item(item),
-        |told: Told| {
+        || if ends() { None } else { units.next() },
+        |unit| runner.unit(unit),
+        |done: Done<'_>| {
+            let told = match done {
+                Done::Told(told) => told,
+                Done::Tried(Unit { item, course, trial }, tried) => {
+                    let mut so_far = gathering.take().unwrap_or_else(|| Gathering::of(item, course));
+                    so_far.take(tried, running.timings);
+                    if !so_far.is_complete(trial) {
+                        gathering = Some(so_far);
+                        return;
+                    }
+                    runner.conclude(so_far)
+                }
+            };
             if runner.is_halted() {
                 return;
             }
+            tally.take(told.idle, told.mentions);
             summary.add(&told.summary);
             for warning in &told.warnings {
                 (running.warn)(warning);

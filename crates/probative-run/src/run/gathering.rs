@@ -1,0 +1,138 @@
+//! The trials of a case, gathered until they can be told as one.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use probative::report::{Outcome, Status};
+use probative::trials::{Decision, PassRule, Trial, Trials};
+use probative::verdict::{Error, ErrorKind};
+use probative::vocabulary::Exercise;
+
+use super::attempt::Attempt;
+use super::course::Course;
+use crate::suite::Item;
+
+/// What came of one trial.
+pub(super) enum Tried<'a> {
+    /// It was run.
+    Ran(Attempt<'a>),
+    /// It was not: the case had ended already, or the money was spent.
+    NotRun,
+}
+
+/// The trials of one case so far.
+pub(super) struct Gathering<'a> {
+    pub(super) item: Item<'a>,
+    course: Arc<Course>,
+    ran: Vec<Trial>,
+    /// The first that did not pass, which is shown.
+    failed: Option<Attempt<'a>>,
+    /// The first that passed.
+    passed: Option<Attempt<'a>>,
+    /// Rows that had nothing to say no to, with how many of the trials that were so.
+    idle: BTreeMap<usize, (Exercise, usize)>,
+    mentions: Vec<String>,
+    is_mistaken: bool,
+    is_interrupted: bool,
+}
+
+/// What all trials together come to.
+pub(super) struct Gathered<'a> {
+    pub(super) attempt: Attempt<'a>,
+    pub(super) trials: Option<Trials>,
+    pub(super) duration: Duration,
+}
+
+impl<'a> Gathering<'a> {
+    pub(super) fn of(item: Item<'a>, course: Arc<Course>) -> Gathering<'a> {
+        Gathering {
+            item,
+            course,
+            ran: Vec::new(),
+            failed: None,
+            passed: None,
+            idle: BTreeMap::new(),
+            mentions: Vec::new(),
+            is_mistaken: false,
+            is_interrupted: false,
+        }
+    }
+
+    /// Takes one more.
+    pub(super) fn take(&mut self, tried: Tried<'a>, tells_time: bool) {
+        let Tried::Ran(mut attempt) = tried else { return };
+        if self.is_mistaken {
+            return;
+        }
+        self.mentions.append(&mut attempt.mentions);
+        let (status, message) = attempt.told();
+        self.ran.push(Trial {
+            status,
+            message,
+            cost: attempt.cost,
+            duration: tells_time.then_some(attempt.duration),
+        });
+        if let Outcome::Judged(judgement) = &attempt.outcome {
+            for (row, exercise) in judgement.idle() {
+                self.idle.entry(row).or_insert_with(|| (exercise.clone(), 0)).1 += 1;
+            }
+        }
+        if attempt.is_mistaken() {
+            self.is_mistaken = true;
+            self.failed = Some(attempt);
+        } else if status == Status::Pass {
+            self.passed.get_or_insert(attempt);
+        } else {
+            self.failed.get_or_insert(attempt);
+        }
+    }
+
+    /// Whether that were all.
+    pub(super) fn is_complete(&self, trial: usize) -> bool {
+        trial + 1 == self.course.planned
+    }
+
+    /// The same, broken off.
+    pub(super) fn interrupted(self) -> Gathering<'a> {
+        Gathering { is_interrupted: true, ..self }
+    }
+
+    /// What they come to. `ceiling` is what they might cost at most.
+    pub(super) fn conclude(self, ceiling: Option<f64>) -> Gathered<'a> {
+        let total = |sum: Option<f64>, cost: Option<f64>| match (sum, cost) {
+            (None, None) => None,
+            (sum, cost) => Some(sum.unwrap_or_default() + cost.unwrap_or_default()),
+        };
+        let cost = self.ran.iter().map(|trial| trial.cost).fold(None, total);
+        let duration = self.ran.iter().filter_map(|trial| trial.duration).sum();
+        let rule: PassRule = self.course.rule.unwrap_or_default();
+        let count = self.ran.len();
+        let trials = Trials { planned: self.course.planned, rule, ran: self.ran };
+        let decision = trials.decision();
+        let shown = match (self.is_mistaken, decision) {
+            (true, _) | (false, Decision::Fails) => self.failed,
+            (false, Decision::Passes) => self.passed,
+            (false, Decision::Open) => None,
+        };
+        let mut attempt = shown.unwrap_or_else(|| {
+            let why = match (self.is_interrupted, ceiling) {
+                (false, Some(ceiling)) => format!("the cost ceiling of {ceiling} was reached"),
+                _ => "it was interrupted".to_owned(),
+            };
+            let message = match count {
+                0 => format!("{why} before it was run"),
+                _ => format!("{why} after {count} of {} trials, which decide nothing", trials.planned),
+            };
+            Attempt::error(Error::new(ErrorKind::Exhausted(message)))
+        });
+        if let Outcome::Judged(judgement) = &mut attempt.outcome {
+            let always = self.idle.into_iter().filter(|(_, (_, times))| *times == count);
+            judgement.idle_are(always.map(|(row, (exercise, _))| (row, exercise)).collect());
+        }
+        attempt.cost = cost;
+        attempt.mentions = self.mentions;
+        let trials = (!self.is_mistaken).then_some(trials);
+        Gathered { attempt, trials, duration }
+    }
+}
