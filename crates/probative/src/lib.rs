@@ -20,6 +20,7 @@ pub mod report;
 pub mod response;
 pub mod spec;
 pub mod trajectory;
+pub mod trials;
 pub mod value;
 pub mod verdict;
 pub mod vocabularies;
