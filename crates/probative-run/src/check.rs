@@ -106,6 +106,8 @@ pub fn refuse(kind: &'static str, file: &str, error: Error, sinks: &mut [Sink]) 
         health: &[],
         warnings: Vec::new(),
         duration: None,
+        cost: None,
+        trials: None,
     };
     let mut summary = Summary::default();
     summary.count(&result);
@@ -184,6 +186,8 @@ impl<A: Vocabulary> Judge<'_, A> {
             health: &[],
             warnings,
             duration,
+            cost: None,
+            trials: None,
         };
         told.summary.count(&result);
         for (fragments, report) in told.fragments.iter_mut().zip(&self.reports) {

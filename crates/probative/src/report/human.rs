@@ -1,5 +1,7 @@
 //! The report for people: what did not pass, in full; what passed, in one line.
 
+mod trials;
+
 use std::fmt::{Display, Write as _};
 use std::time::Duration;
 
@@ -40,10 +42,15 @@ impl Human {
         let faults: Vec<_> =
             judgement.faults().filter(|(row, fault)| !is_told_before(&rows[*row], fault)).collect();
         if faults.is_empty() {
+            if trials::is_told(result) {
+                let _ = writeln!(told, "{}", self.title(result));
+                self.trials(result, told);
+            }
             return;
         }
-        let line = judgement.line(rows.len());
-        let _ = writeln!(told, "{}\n  {line}\n", self.title(result));
+        let _ = writeln!(told, "{}", self.title(result));
+        self.trials(result, told);
+        let _ = writeln!(told, "  {}\n", judgement.line(rows.len()));
         for (row, fault) in faults {
             match fault {
                 Fault::Failed(failure) => {
@@ -117,6 +124,7 @@ impl Human {
     /// Why a case could not be judged: with the line that is wrong, where it stands in the case's own document.
     fn errors(&self, result: &CaseResult<'_>, errors: &[Error], told: &mut String) {
         let _ = writeln!(told, "{}", self.title(result));
+        self.trials(result, told);
         for error in errors {
             let place = error.place.as_deref();
             match result.source {
@@ -187,10 +195,10 @@ impl Renderer for Human {
             Outcome::Errors(_) => true,
             Outcome::Skipped(_) => false,
         };
-        match (is_told, result.warnings.is_empty()) {
-            (true, _) => Telling::Full,
-            (false, false) => Telling::Note,
-            (false, true) => Telling::Silent,
+        match is_told {
+            true => Telling::Full,
+            false if !result.warnings.is_empty() || trials::is_told(result) => Telling::Note,
+            false => Telling::Silent,
         }
     }
 

@@ -1,10 +1,13 @@
 //! JSON for machines: one document, or one object a line.
 
+mod trials;
+
 use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
+use self::trials::JsonTrials;
 use super::{CaseResult, Frame, Outcome, Renderer, Row, Status, Summary};
 use crate::question::{Fault, Judgement};
 use crate::spec::Finding;
@@ -87,7 +90,11 @@ struct JsonResult<'a> {
     message: Option<String>,
     #[serde(serialize_with = "milliseconds", skip_serializing_if = "Option::is_none")]
     duration_ms: Option<Duration>,
+    #[serde(serialize_with = "rounded_if_any", skip_serializing_if = "Option::is_none")]
+    cost: Option<f64>,
     assertions: JsonRows<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trials: Option<JsonTrials<'a>>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     flaky: bool,
     #[serde(skip_serializing_if = "<[JsonFinding<'_>]>::is_empty")]
@@ -178,7 +185,9 @@ fn write_result(result: &CaseResult<'_>, out: &mut Vec<u8>) {
         category: result.category(),
         message: result.message(),
         duration_ms: result.duration,
+        cost: result.cost,
         assertions,
+        trials: result.trials.as_ref().map(JsonTrials::of),
         flaky: result.flaky,
         health: result.health.iter().map(JsonFinding::of).collect(),
         warnings: &result.warnings,
@@ -248,12 +257,26 @@ pub(super) fn all_passed(rows: &[Row]) -> Box<RawValue> {
 }
 
 /// A duration in milliseconds, to the microsecond.
+pub(crate) fn in_milliseconds<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    #[expect(clippy::cast_precision_loss, reason = "no run takes 285 years")]
+    let milliseconds = duration.as_micros() as f64 / 1000.0;
+    serializer.serialize_f64(milliseconds)
+}
+
 #[expect(clippy::ref_option, reason = "as serde calls it")]
-pub(super) fn milliseconds<S: Serializer>(
+pub(crate) fn milliseconds<S: Serializer>(
     duration: &Option<Duration>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    #[expect(clippy::cast_precision_loss, reason = "no run takes 285 years")]
-    let milliseconds = duration.unwrap_or_default().as_micros() as f64 / 1000.0;
-    serializer.serialize_f64(milliseconds)
+    in_milliseconds(&duration.unwrap_or_default(), serializer)
+}
+
+/// A number to six decimals, so that what was summed in another order has the same bytes.
+pub(crate) fn rounded(number: f64) -> f64 {
+    (number * 1e6).round() / 1e6
+}
+
+#[expect(clippy::ref_option, reason = "as serde calls it")]
+pub(crate) fn rounded_if_any<S: Serializer>(number: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+    number.map(rounded).serialize(serializer)
 }

@@ -19,6 +19,7 @@ use crate::document::Document;
 use crate::exhibit::Exhibit;
 use crate::question::{Fault, Judgement, Question};
 use crate::spec::{self, Ending, Finding, Run, Suite};
+use crate::trials::Trials;
 use crate::verdict::{Category, Error, Place};
 use crate::vocabulary::Vocabulary;
 
@@ -101,7 +102,7 @@ pub trait Renderer: Send + Sync {
 pub enum Telling {
     /// Not at all.
     Silent,
-    /// In a line or two, which take no room from what is told in full.
+    /// In a few lines, which take no room from what is told in full.
     Note,
     /// In full.
     Full,
@@ -177,6 +178,10 @@ pub struct CaseResult<'a> {
     pub warnings: Vec<String>,
     /// How long it took, where timings are told.
     pub duration: Option<Duration>,
+    /// What it cost, where that is recorded.
+    pub cost: Option<f64>,
+    /// What came of each of its trials, where it was run several times. The outcome is that of all of them.
+    pub trials: Option<Trials>,
 }
 
 /// How a case ended.
