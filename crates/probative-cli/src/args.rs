@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use probative::About;
 use probative::report::Format;
 use probative::spec::Format as SpecFormat;
+use probative::trials::MOST_TRIALS;
 use probative::value::Moment;
 use probative_run::subjects::Input;
 use probative_run::{Filter, Shard};
@@ -114,6 +115,18 @@ pub(crate) struct RunArguments {
     /// Try a case that does not pass so many times more; one that passes then is flaky
     #[arg(long, value_name = "N", default_value = "0")]
     pub(crate) retries: u32,
+
+    /// Run every case that runs an agent so many times; it says itself how many must pass, else all must
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_TRIALS))]
+    pub(crate) trials: Option<u64>,
+
+    /// Start no more agents once the costs that their runs record come to this
+    #[arg(long, value_name = "COST", value_parser = cost)]
+    pub(crate) max_cost: Option<f64>,
+
+    /// Fail if an assertion had nothing to say no to in the whole run
+    #[arg(long)]
+    pub(crate) strict: bool,
 
     #[command(flatten)]
     pub(crate) suites: SuiteArguments,
@@ -316,6 +329,11 @@ impl From<InputName> for Input {
 pub(crate) struct Report {
     pub(crate) format: Format,
     pub(crate) file: Option<PathBuf>,
+}
+
+fn cost(text: &str) -> Result<f64, String> {
+    let cost = text.parse::<f64>().ok().filter(|cost| cost.is_finite() && *cost > 0.0);
+    cost.ok_or_else(|| "expected a number above 0, such as 2.50".to_owned())
 }
 
 fn report(text: &str) -> Result<Report, String> {

@@ -57,6 +57,8 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     let journal = journal.transpose()?;
     let running = Running {
         retries: arguments.retries,
+        trials: arguments.trials,
+        max_cost: arguments.max_cost,
         suites: &suites,
         fail_fast: arguments.fail_fast,
         keep_temp: arguments.keep_temp,
@@ -67,7 +69,8 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
         warn: &warn,
         ..Running::plainly(&selection, &environment, arguments.cases.told.threads(), &interrupt.processes)
     };
-    let summary = probative_run::run(&suite, &running, &mut sinks);
+    let mut summary = probative_run::run(&suite, &running, &mut sinks);
+    summary.strict = arguments.strict;
     interrupt.finishing();
     progress.end();
     if summary.total == 0 && !summary.interrupted {

@@ -160,6 +160,16 @@ fn drive(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &mut [
             (running.progress)(&summary);
         },
     );
+    if let Some(gathering) = gathering.filter(|_| !runner.is_halted()) {
+        // Broken off among the trials of a case: what came of those that ended is told.
+        let told = runner.conclude(gathering.interrupted());
+        summary.add(&told.summary);
+        tally.take(told.idle, told.mentions);
+        for (sink, fragments) in sinks.iter_mut().zip(told.fragments) {
+            sink.tell(&fragments);
+        }
+    }
+    summary.unexercised = tally.unexercised();
     summary.duration = running.timings.then(|| started.elapsed());
     summary.interrupted = running.stop.is_tripped() && !runner.is_halted();
     summary

@@ -76,6 +76,11 @@ impl Judgement {
         }
     }
 
+    /// Lets these be the rows that had nothing to say no to, whatever was taken before.
+    pub fn idle_are(&mut self, rows: Vec<(usize, Exercise)>) {
+        self.idle = rows;
+    }
+
     /// The rows that passed for lack of anything to say no to, as far as they were taken, with why.
     pub fn idle(&self) -> impl Iterator<Item = (usize, &Exercise)> {
         self.idle.iter().map(|(row, exercise)| (*row, exercise))

@@ -292,14 +292,23 @@ impl Asked {
     }
 }
 
-impl CaseResult<'_> {
-    /// The word for the outcome.
-    pub fn status(&self) -> Status {
-        match self.category() {
-            _ if matches!(self.outcome, Outcome::Skipped(_)) => Status::Skip,
+impl Status {
+    /// The word for what went wrong, if anything did.
+    pub fn of(category: Option<Category>) -> Status {
+        match category {
             None => Status::Pass,
             Some(Category::Assertion) => Status::Fail,
             Some(Category::Schema | Category::Runtime) => Status::Error,
+        }
+    }
+}
+
+impl CaseResult<'_> {
+    /// The word for the outcome.
+    pub fn status(&self) -> Status {
+        match &self.outcome {
+            Outcome::Skipped(_) => Status::Skip,
+            Outcome::Judged(_) | Outcome::Errors(_) => Status::of(self.category()),
         }
     }
 

@@ -16,6 +16,7 @@ use crate::document::{Content, Document, Node, nearest};
 use crate::question;
 use crate::report::Row;
 use crate::response::ResponseAssertion;
+use crate::trials;
 use crate::value::{Moment, Value};
 use crate::verdict::{Error, Place, Verdict};
 use crate::vocabulary::{Context, Exercise, FileReader, NoSetting, Vocabulary as _};
@@ -82,6 +83,8 @@ pub struct Run {
     pub work: Work,
     /// What is the matter with its assertions.
     pub health: Health,
+    /// How often it is run, and how many times it must pass, if it says.
+    pub trials: Option<trials::Plan>,
     pub(super) exit_code: Option<ExitCode>,
     pub(super) clauses: Vec<Clause<Leaf>>,
     pub(super) claims: Vec<Claim>,
@@ -200,7 +203,15 @@ pub struct Found {
 
 impl Run {
     pub(super) fn new(work: Work, health: Health) -> Run {
-        Run { work, health, exit_code: None, clauses: Vec::new(), claims: Vec::new(), turns: Vec::new() }
+        Run {
+            work,
+            health,
+            trials: None,
+            exit_code: None,
+            clauses: Vec::new(),
+            claims: Vec::new(),
+            turns: Vec::new(),
+        }
     }
 
     pub(super) fn of_turns(work: Work, health: Health, turns: Vec<Expectation>) -> Run {

@@ -12,12 +12,13 @@ use super::health::{Examined, Health, Mode};
 use super::types::{TYPES, Type, Work};
 use crate::clause::{self, Clause};
 use crate::document::{Content, Document, Member, Mistake, Node, nearest};
+use crate::trials;
 use crate::value::{Value, visible};
 use crate::verdict::Error;
 
 /// The keys of every case.
-const COMMON: [&str; 9] =
-    ["id", "type", "title", "purpose", "assert", "assert_health", "expect", "requires", "harness"];
+const COMMON: [&str; 10] =
+    ["id", "type", "title", "purpose", "assert", "assert_health", "expect", "requires", "trials", "harness"];
 
 /// What this runner can do beside the types that it knows.
 const ABILITIES: [&str; 2] = ["evaluate.spec_lang.v1", "assert_health"];
@@ -78,6 +79,7 @@ impl<'a> Reader<'a> {
         let Some(kind) = kind else {
             return if self.errors.is_empty() { Plan::UnknownType } else { self.malformed() };
         };
+        let trials = self.optional::<trials::Plan>("trials");
         let work = self.work(kind);
         let clauses = self.clauses(kind);
         let claims = self.claims(kind);
@@ -86,7 +88,7 @@ impl<'a> Reader<'a> {
             Some(work) if self.errors.is_empty() => {
                 let exit_code = self.exit_code(&work);
                 let health = self.health(mode, &work);
-                Plan::Run(Box::new(Run { exit_code, clauses, claims, ..Run::new(work, health) }))
+                Plan::Run(Box::new(Run { trials, exit_code, clauses, claims, ..Run::new(work, health) }))
             }
             _ => self.malformed(),
         }
