@@ -14,6 +14,7 @@ pub mod harness;
 mod lines;
 mod lint;
 mod ordered;
+pub mod out;
 mod partial;
 #[cfg(unix)]
 pub mod process;

@@ -1,15 +1,14 @@
 //! Where a report goes: a stream, or a file that is there whole or not at all.
 
-use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use probative::report::{CaseResult, Renderer, Summary, Telling};
-use tempfile::{NamedTempFile, SpooledTempFile};
+use tempfile::SpooledTempFile;
 
-use crate::partial::Partial;
+use crate::out::Out;
 
 /// How much of a report that needs its end before its beginning is kept in memory.
 const KEPT_IN_MEMORY: usize = 1 << 20;
@@ -32,12 +31,6 @@ pub(crate) struct Shared {
     renderer: Box<dyn Renderer>,
     /// Nothing more will be told, so nothing more need be rendered.
     full: AtomicBool,
-}
-
-enum Out {
-    Stream(Box<dyn Write + Send>),
-    /// A file that takes its name when it is complete.
-    File(BufWriter<NamedTempFile>, PathBuf, Partial),
 }
 
 /// Rendered results, with where each ends and how it is told.
@@ -77,7 +70,7 @@ impl Fragments {
 impl Sink {
     /// A report to a stream.
     pub fn stream(renderer: Box<dyn Renderer>, stream: impl Write + Send + 'static) -> Sink {
-        Sink::new(renderer, Out::Stream(Box::new(BufWriter::new(stream))))
+        Sink::new(renderer, Out::stream(stream))
     }
 
     /// A report to a file, which is written beside it and takes its place when it is complete.
@@ -85,24 +78,7 @@ impl Sink {
     /// A link is followed: what it leads to is replaced, not the link. What is no plain file (`/dev/null`, a pipe) is
     /// written to as it is. That a file cannot be written is known here, before anything is judged.
     pub fn file(renderer: Box<dyn Renderer>, path: &Path) -> io::Result<Sink> {
-        let existing = std::fs::metadata(path).ok();
-        if existing.as_ref().is_some_and(std::fs::Metadata::is_dir) {
-            return Err(io::ErrorKind::IsADirectory.into());
-        }
-        if existing.as_ref().is_some_and(|found| !found.is_file()) {
-            let device: File = OpenOptions::new().write(true).open(path)?;
-            return Ok(Sink::stream(renderer, device));
-        }
-        let path = place_of(path);
-        if path.is_symlink() {
-            return Err(io::Error::other("too many links, one after the other"));
-        }
-        let name = format!(".{}.", path.file_name().unwrap_or_default().to_string_lossy());
-        let mut builder = tempfile::Builder::new();
-        let file = permitted(builder.prefix(&name).suffix(".partial"), existing.as_ref())
-            .tempfile_in(directory_of(&path))?;
-        let partial = Partial::new(file.path());
-        Ok(Sink::new(renderer, Out::File(BufWriter::new(file), path, partial)))
+        Out::file(path).map(|out| Sink::new(renderer, out))
     }
 
     fn new(renderer: Box<dyn Renderer>, out: Out) -> Sink {
@@ -163,10 +139,7 @@ impl Sink {
             self.shared.full.store(self.told == limit, Ordering::Relaxed);
         }
         // Whoever reads a stream sees now what was told so far.
-        match &mut self.out {
-            Out::Stream(stream) => stream.flush(),
-            Out::File(..) => Ok(()),
-        }
+        if self.out.is_stream() { self.out.writer().flush() } else { Ok(()) }
     }
 
     fn write_results(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -196,65 +169,6 @@ impl Sink {
             }
         }
         out.write_all(frame.tail.as_bytes())?;
-        out.flush()?;
-        match self.out {
-            Out::Stream(_) => Ok(()),
-            Out::File(file, path, _partial) => {
-                let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
-                file.persist(path).map(drop).map_err(|failed| failed.error)
-            }
-        }
+        self.out.complete()
     }
-}
-
-impl Out {
-    fn writer(&mut self) -> &mut dyn Write {
-        match self {
-            Out::Stream(stream) => stream,
-            Out::File(file, ..) => file,
-        }
-    }
-}
-
-/// Where a file really is, or will be: links followed, also those that lead to nothing yet, `.` and `..` resolved.
-pub fn place_of(path: &Path) -> PathBuf {
-    let mut path = path.to_owned();
-    for _ in 0..MOST_LINKS {
-        match std::fs::read_link(&path) {
-            Ok(target) => path = directory_of(&path).join(target),
-            Err(_) => break,
-        }
-    }
-    match (std::fs::canonicalize(directory_of(&path)), path.file_name()) {
-        (Ok(directory), Some(name)) => directory.join(name),
-        _ => path,
-    }
-}
-
-/// As many links as the system follows.
-const MOST_LINKS: usize = 40;
-
-fn directory_of(path: &Path) -> &Path {
-    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-/// A temporary file is for its owner's eyes only; a report is for those whom the creation mask allows, or for those who
-/// could read the one that it replaces.
-#[cfg(unix)]
-fn permitted<'b, 'n>(
-    builder: &'b mut tempfile::Builder<'n, 'n>,
-    existing: Option<&std::fs::Metadata>,
-) -> &'b mut tempfile::Builder<'n, 'n> {
-    use std::os::unix::fs::PermissionsExt as _;
-    let permissions =
-        existing.map_or_else(|| std::fs::Permissions::from_mode(0o666), std::fs::Metadata::permissions);
-    builder.permissions(permissions)
-}
-
-#[cfg(not(unix))]
-fn permitted<'b, 'n>(
-    builder: &'b mut tempfile::Builder<'n, 'n>,
-    _: Option<&std::fs::Metadata>,
-) -> &'b mut tempfile::Builder<'n, 'n> {
-    builder
 }

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use probative::report::{Renderer, Style, Summary};
-use probative_run::sink::{Sink, place_of};
+use probative_run::out::place_of;
+use probative_run::sink::Sink;
 use probative_run::subjects::reason;
 
 use super::Refusal;
