@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 pub mod argument;
+pub mod baseline;
 pub mod clause;
 #[cfg(feature = "cupel")]
 pub mod context;

@@ -1,5 +1,6 @@
 //! The report for people: what did not pass, in full; what passed, in one line.
 
+mod comparison;
 mod trials;
 
 use std::fmt::{Display, Write as _};
@@ -228,6 +229,9 @@ impl Renderer for Human {
         }
         if !summary.unexercised.is_empty() {
             self.unexercised(&summary.unexercised, &mut tail);
+        }
+        if let Some(comparison) = &summary.comparison {
+            self.comparison(comparison, &mut tail);
         }
         let counts = [
             (summary.passed, GOOD, "passed"),

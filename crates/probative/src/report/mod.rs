@@ -8,13 +8,15 @@ mod unexercised;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 pub use human::Human;
 pub use json::{Conformance, Json, Jsonl};
 pub use unexercised::Unexercised;
+pub(crate) use json::{in_milliseconds, milliseconds, rounded, rounded_if_any};
 
+use crate::baseline::{Comparison, FailOn};
 use crate::document::Document;
 use crate::exhibit::Exhibit;
 use crate::question::{Fault, Judgement, Question};
@@ -196,7 +198,7 @@ pub enum Outcome {
 }
 
 /// The word for an outcome.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// Everything holds.
@@ -210,7 +212,7 @@ pub enum Status {
 }
 
 /// How many cases ended how.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Summary {
     /// All cases.
     pub total: usize,
@@ -243,6 +245,12 @@ pub struct Summary {
     /// Whether such an assertion is as bad as one that failed.
     #[serde(skip)]
     pub strict: bool,
+    /// What has changed since an earlier run, where one is given.
+    #[serde(rename = "baseline", skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<Comparison>,
+    /// What makes the run fail. Without a comparison nothing can have got worse, and what does not pass does.
+    #[serde(skip)]
+    pub fail_on: FailOn,
 }
 
 impl Asked {
@@ -385,19 +393,25 @@ impl Summary {
         self.unexercised.extend_from_slice(&other.unexercised);
     }
 
+    /// The exit code: 130 interrupted; 2 nothing judged, or a mistake of the asker's; 1 a failure or runtime error (or only
+    /// what got worse), or something unexercised where that is as bad; 0.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Summary { interrupted: true, .. } => 130,
+            Summary { total: 0, .. } | Summary { askers_mistakes: 1.., .. } => 2,
+            _ => u8::from(self.fails() || self.is_too_easy()),
+        }
+    }
+
     /// Whether something unexercised fails what else would pass.
     fn is_too_easy(&self) -> bool {
         self.strict && !self.unexercised.is_empty()
     }
 
-    /// The exit code: 130 interrupted; 2 nothing judged, or a mistake of the asker's; 1 a failure or runtime error, or
-    /// something unexercised where that is as bad; 0.
-    pub fn exit_code(&self) -> u8 {
-        match self {
-            Summary { interrupted: true, .. } => 130,
-            Summary { total: 0, .. } | Summary { askers_mistakes: 1.., .. } => 2,
-            Summary { failed: 1.., .. } | Summary { errors: 1.., .. } => 1,
-            summary => u8::from(summary.is_too_easy()),
+    fn fails(&self) -> bool {
+        match (self.fail_on, &self.comparison) {
+            (FailOn::Regression, Some(comparison)) => comparison.has_regressed(),
+            _ => self.failed + self.errors > 0,
         }
     }
 }

@@ -1,0 +1,194 @@
+//! What has changed between two runs.
+
+use std::cmp::Ordering;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::{Baseline, Entry};
+use crate::report::{Status, in_milliseconds, rounded};
+use crate::trials::wilson;
+
+/// What makes a run fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FailOn {
+    /// A case that does not pass.
+    #[default]
+    Failure,
+    /// A case that passed before and does not pass now.
+    Regression,
+}
+
+/// What has changed since a baseline, each list in the order of the run.
+///
+/// A case that was skipped, then or now, has not changed.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Comparison {
+    /// Cases that passed before and do not now, or of whose trials fewer pass.
+    pub worse: Vec<Change>,
+    /// Cases that did not pass before and do now, or of whose trials more pass.
+    pub better: Vec<Change>,
+    /// Cases that pass as before, but take at least 1.5 times as long, and 100 ms longer.
+    pub slower: Vec<Slower>,
+    /// Cases that cost at least 1.2 times as much, and 0.0001 more.
+    pub costlier: Vec<Costlier>,
+    /// Cases that the baseline does not know.
+    pub new: Vec<String>,
+    /// Cases that only the baseline knows, in its order.
+    pub gone: Vec<String>,
+}
+
+/// A case that ended otherwise.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Change {
+    /// What identifies it.
+    pub id: String,
+    /// How it ended then.
+    pub before: Status,
+    /// How it ended now.
+    pub now: Status,
+    /// How many of its trials passed, where it had some in both runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trials: Option<CountsChange>,
+}
+
+/// How many trials passed then and now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct CountsChange {
+    /// Then.
+    pub before: Counts,
+    /// Now.
+    pub now: Counts,
+}
+
+/// So many of so many trials.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    /// Those that passed.
+    pub passed: usize,
+    /// Those that were run.
+    pub ran: usize,
+}
+
+/// A case that takes longer: each of its trials, on average, where there were several.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Slower {
+    /// What identifies it.
+    pub id: String,
+    /// How long it took then.
+    #[serde(rename = "before_ms", serialize_with = "in_milliseconds")]
+    pub before: Duration,
+    /// How long it took now.
+    #[serde(rename = "now_ms", serialize_with = "in_milliseconds")]
+    pub now: Duration,
+}
+
+/// A case that costs more: each of its trials, on average, where there were several.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Costlier {
+    /// What identifies it.
+    pub id: String,
+    /// What it cost then.
+    pub before: f64,
+    /// What it cost now.
+    pub now: f64,
+}
+
+impl Comparison {
+    /// What changed between a baseline and this run, whose ids are all different. A case of the baseline that was not run
+    /// now is told as gone if it is.
+    pub fn between(before: &Baseline, now: &[Entry], is_gone: impl Fn(&str) -> bool) -> Comparison {
+        let mut not_run = before.by_id();
+        let mut comparison = Comparison::default();
+        for now in now {
+            match not_run.remove(now.id.as_str()) {
+                Some((_, before)) => comparison.take(before, now),
+                None => comparison.new.push(now.id.clone()),
+            }
+        }
+        let gone = before.cases.iter().map(|entry| entry.id.as_str());
+        let gone = gone.filter(|id| not_run.contains_key(id) && is_gone(id));
+        comparison.gone = gone.map(str::to_owned).collect();
+        comparison
+    }
+
+    /// Whether a case passed before and does not pass now.
+    pub fn has_regressed(&self) -> bool {
+        self.worse.iter().any(|change| change.before == Status::Pass && change.now != Status::Pass)
+    }
+
+    /// Whether nothing is to be told.
+    pub fn is_empty(&self) -> bool {
+        *self == Comparison::default()
+    }
+
+    fn take(&mut self, before: &Entry, now: &Entry) {
+        if [before.status, now.status].contains(&Status::Skip) {
+            return;
+        }
+        let passed = (before.status == Status::Pass, now.status == Status::Pass);
+        let trials = before.counts().zip(now.counts()).map(|(before, now)| CountsChange { before, now });
+        let change = || Change { id: now.id.clone(), before: before.status, now: now.status, trials };
+        let of_trials = || trials.map_or(Ordering::Equal, CountsChange::tendency);
+        match passed.1.cmp(&passed.0).then_with(of_trials) {
+            Ordering::Less => self.worse.push(change()),
+            Ordering::Greater => self.better.push(change()),
+            Ordering::Equal => {}
+        }
+        let id = || now.id.clone();
+        if let (Some(before), Some(now)) = (before.duration_each(), now.duration_each())
+            && passed == (true, true)
+            && now >= before.mul_f64(SLOWER)
+            && now >= before + MUCH_LONGER
+        {
+            self.slower.push(Slower { id: id(), before, now });
+        }
+        if let (Some(before), Some(now)) = (before.cost_each(), now.cost_each())
+            && now >= rounded(before * COSTLIER)
+            && rounded(now - before) >= MUCH_MORE
+        {
+            self.costlier.push(Costlier { id: id(), before, now });
+        }
+    }
+}
+
+/// From when on a case is slower: so many times as long, and so much longer.
+const SLOWER: f64 = 1.5;
+const MUCH_LONGER: Duration = Duration::from_millis(100);
+
+/// From when on a case is costlier: so many times as much, and so much more.
+const COSTLIER: f64 = 1.2;
+const MUCH_MORE: f64 = 0.0001;
+
+impl Entry {
+    /// How many of how many trials passed.
+    fn counts(&self) -> Option<Counts> {
+        Some(Counts { passed: self.passed?, ran: self.ran? })
+    }
+
+    /// How often the case was run, whether it has trials or not.
+    fn times(&self) -> u32 {
+        self.ran.and_then(|ran| u32::try_from(ran).ok()).unwrap_or(1).max(1)
+    }
+
+    fn duration_each(&self) -> Option<Duration> {
+        self.duration.map(|duration| duration / self.times())
+    }
+
+    /// To the millionth, so that costs as they are saved and as they are summed compare alike.
+    fn cost_each(&self) -> Option<f64> {
+        self.cost.map(|cost| rounded(rounded(cost) / f64::from(self.times())))
+    }
+}
+
+impl CountsChange {
+    /// Whether fewer trials pass, or more: where the 95 % intervals of both rates overlap, it may be chance.
+    fn tendency(self) -> Ordering {
+        let [before, now] = [self.before, self.now].map(|counts| wilson(counts.passed, counts.ran));
+        match () {
+            () if now.1 < before.0 => Ordering::Less,
+            () if now.0 > before.1 => Ordering::Greater,
+            () => Ordering::Equal,
+        }
+    }
+}
