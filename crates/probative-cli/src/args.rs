@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use probative::About;
+use probative::baseline::FailOn;
 use probative::report::Format;
 use probative::spec::Format as SpecFormat;
 use probative::trials::MOST_TRIALS;
@@ -98,6 +99,7 @@ Examples:
   probative run                          the *.spec.md documents of this directory
   probative run docs -r -j 8 --report json=results.json
   probative run api.spec.md --filter '/^API-0[12]/' --retries 2
+  probative run --baseline main.json --fail-on regression
 
 Environment:
   SPEC_RUNNER_ENTRYPOINT     the entrypoint of cli.run cases without one
@@ -142,6 +144,25 @@ pub(crate) struct RunArguments {
     /// Append every result to a file as its case ends, one JSON object a line
     #[arg(long, value_name = "FILE")]
     pub(crate) journal: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) baseline: BaselineArguments,
+}
+
+/// What a run is compared with.
+#[derive(Debug, Args)]
+pub(crate) struct BaselineArguments {
+    /// Tell what got worse, better, slower and costlier since the run that FILE was saved from
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+
+    /// Keep how every case ended, for a later run's --baseline; the file may be the same
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save_baseline: Option<PathBuf>,
+
+    /// What makes the run fail: a case that does not pass, or only one that passed in the baseline
+    #[arg(long, value_name = "WHAT", default_value = "failure")]
+    pub(crate) fail_on: FailOnName,
 }
 
 /// Whom the tests of suites (*.tests.json) are about, and which of them.
@@ -301,6 +322,21 @@ impl From<SchemaName> for About {
             SchemaName::Expect => About::Response,
             SchemaName::Trajectory => About::Trajectory,
             SchemaName::Report => About::Report,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum FailOnName {
+    Failure,
+    Regression,
+}
+
+impl From<FailOnName> for FailOn {
+    fn from(name: FailOnName) -> Self {
+        match name {
+            FailOnName::Failure => FailOn::Failure,
+            FailOnName::Regression => FailOn::Regression,
         }
     }
 }

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod alone;
+mod baseline;
 mod check;
 pub mod clock;
 mod config;
@@ -31,6 +32,7 @@ mod stdin;
 pub mod subjects;
 mod suite;
 
+pub use baseline::{gone, read_baseline, save_baseline, selected};
 pub use check::{Check, check, refuse};
 pub use environment::Environment;
 pub use harness::Suites;

@@ -60,6 +60,14 @@ impl Selection {
         selected.map(|(_, item)| item)
     }
 
+    /// Whether a case of this id would be selected, for all that an id tells: nothing about a title or a type.
+    pub(crate) fn takes_id(&self, id: &str) -> bool {
+        self.only.is_none()
+            && self.kind.is_none()
+            && self.filter.as_ref().is_none_or(|filter| filter.takes(id))
+            && self.shard.is_none_or(|shard| shard.takes(id))
+    }
+
     fn takes(&self, item: Item<'_>) -> bool {
         let Some(case) = item.case() else { return self.shard.is_none_or(|shard| shard.takes(item.id())) };
         self.kind.as_ref().is_none_or(|kind| *kind == case.kind)

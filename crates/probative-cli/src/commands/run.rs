@@ -12,14 +12,16 @@ use probative_run::clock;
 use probative_run::subjects::reason;
 use probative_run::{Environment, Journal, Running, Selection, Sources, Suite, Suites};
 
+use super::baseline::{Baselines, Endings};
 use super::reports::Places;
-use super::{Refusal, reports};
+use super::{Refusal, baseline, reports};
 use crate::args::{ChoiceArguments, RunArguments, SpecArguments};
 use crate::interrupt::Interrupt;
 use crate::terminal::Progress;
 
 /// Reads all cases, runs those that are chosen, tells the reports, and answers with the exit code.
 pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
+    baseline::check(&arguments.baseline)?;
     let environment = Environment::of_this_process().map_err(Refusal)?;
     let settings = Settings { health: environment.health, conditions: arguments.suites.condition.clone() };
     // Ten thousand cases are a million pieces of memory, and the process ends with them.
@@ -45,9 +47,11 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     }
     let interrupt = Interrupt::listen_for_processes()?;
     let progress = Progress::through(None);
-    let inputs = suite.files();
+    let mut inputs = suite.files();
+    inputs.extend(baseline::input(&arguments.baseline));
     let mut places = Places::beside(&inputs);
     let mut sinks = reports::open(&arguments.cases.told.report, "case", &mut places, &progress)?;
+    let baselines = Baselines::open(&arguments.baseline, &mut places)?;
     let journal = arguments.journal.as_deref().map(|path| {
         places.take("journal", Some(path), "--journal FILE")?;
         let refused =
@@ -55,6 +59,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
         Journal::open(path).map_err(refused)
     });
     let journal = journal.transpose()?;
+    let endings = Endings::default();
     let running = Running {
         retries: arguments.retries,
         trials: arguments.trials,
@@ -67,6 +72,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
         journal: journal.as_ref(),
         progress: &|summary: &Summary| progress.tell(summary, 0),
         warn: &warn,
+        ended: &|entry| endings.take(entry),
         ..Running::plainly(&selection, &environment, arguments.cases.told.threads(), &interrupt.processes)
     };
     let mut summary = probative_run::run(&suite, &running, &mut sinks);
@@ -76,8 +82,11 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     if summary.total == 0 && !summary.interrupted {
         crate::terminal::complain(&none_selected(&suite));
     }
+    let endings = endings.all();
+    baselines.compare(&endings, &mut summary, &suite, &selection);
     let kept = journal.map_or(Ok(()), Journal::finish);
     let ended = reports::finish(sinks, &summary);
+    baselines.save(endings, &summary, &suite, &selection)?;
     kept.map_err(|error| Refusal(format!("cannot write the journal: {}", reason(&error))))?;
     ended
 }

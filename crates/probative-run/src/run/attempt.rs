@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use probative::baseline::Entry;
 use probative::clause::Judgement;
 use probative::report::{Asked, CaseResult, Outcome, Status, Summary};
 use probative::spec::{Case, Circumstances, Finding, Plan, Run};
@@ -59,6 +60,8 @@ pub(super) enum Judged<'a> {
 pub(super) struct Told {
     pub(super) summary: Summary,
     pub(super) warnings: Vec<String>,
+    /// How it ended, for a case: what is wrong with a file, or an id that another has, is none.
+    pub(super) entry: Option<Entry>,
     pub(super) fragments: Vec<Fragments>,
     /// The rows that had nothing to say no to.
     pub(super) idle: Idle,
@@ -296,6 +299,7 @@ impl Runner<'_> {
         }
         told.idle = tally::idle(item.id(), &asked, &result.outcome);
         told.mentions = mentions;
+        told.entry = matches!(item, Item::Case(..)).then(|| Entry::of(&result));
         told.warnings = findings.iter().filter(|_| is_warned).map(warning).collect();
         told
     }
@@ -344,6 +348,7 @@ impl Told {
         Told {
             summary,
             warnings: Vec::new(),
+            entry: None,
             fragments: fragments.collect(),
             idle: Vec::new(),
             mentions: Vec::new(),

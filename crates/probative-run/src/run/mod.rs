@@ -10,6 +10,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
+use probative::baseline::Entry;
 use probative::report::Summary;
 use probative::spec::Plan;
 use probative::value::{Moment, visible};
@@ -61,6 +62,8 @@ pub struct Running<'a> {
     pub progress: &'a (dyn Fn(&Summary) + Sync),
     /// Called, in order, with what is the matter with assertions: `ASSERT_HEALTH AH001 at …`.
     pub warn: &'a (dyn Fn(&str) + Sync),
+    /// Called, in order, with how each case ended.
+    pub ended: &'a (dyn Fn(Entry) + Sync),
 }
 
 impl<'a> Running<'a> {
@@ -88,6 +91,7 @@ impl<'a> Running<'a> {
             journal: None,
             progress: &|_| {},
             warn: &|_| {},
+            ended: &|_| {},
         }
     }
 }
@@ -148,6 +152,9 @@ fn drive(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &mut [
             summary.add(&told.summary);
             for warning in &told.warnings {
                 (running.warn)(warning);
+            }
+            if let Some(entry) = told.entry {
+                (running.ended)(entry);
             }
             for (sink, fragments) in sinks.iter_mut().zip(told.fragments) {
                 sink.tell(&fragments);

@@ -13,8 +13,8 @@ use serde_json::value::RawValue;
 
 pub use human::Human;
 pub use json::{Conformance, Json, Jsonl};
-pub use unexercised::Unexercised;
 pub(crate) use json::{in_milliseconds, milliseconds, rounded, rounded_if_any};
+pub use unexercised::Unexercised;
 
 use crate::baseline::{Comparison, FailOn};
 use crate::document::Document;

@@ -1,0 +1,111 @@
+//! What a run is compared with, and what is kept of it for a later one.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use probative::baseline::{Baseline, Comparison, Entry, FailOn};
+use probative::report::Summary;
+use probative_run::out::{Out, place_of};
+use probative_run::subjects::reason;
+use probative_run::{Selection, Suite, gone, read_baseline, save_baseline, selected};
+
+use super::Refusal;
+use super::reports::Places;
+use crate::args::BaselineArguments;
+
+/// The baselines of a run: the one that it is compared with, and the one that it becomes.
+pub(super) struct Baselines {
+    before: Option<Baseline>,
+    fail_on: FailOn,
+    saved_to: Option<Out>,
+}
+
+/// How the cases of a run ended, as they do.
+#[derive(Default)]
+pub(super) struct Endings(Mutex<Vec<Entry>>);
+
+impl Endings {
+    /// Takes how the next case ended.
+    pub(super) fn take(&self, entry: Entry) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(entry);
+    }
+
+    /// All of them, in order.
+    pub(super) fn all(self) -> Vec<Entry> {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether what is asked for makes sense.
+pub(super) fn check(arguments: &BaselineArguments) -> Result<(), Refusal> {
+    let BaselineArguments { baseline, fail_on, .. } = arguments;
+    if FailOn::from(*fail_on) == FailOn::Regression && baseline.is_none() {
+        let message = "--fail-on regression needs --baseline FILE, which --save-baseline FILE writes";
+        return Err(Refusal(message.to_owned()));
+    }
+    Ok(())
+}
+
+/// The file that is read and must not be overwritten, unless it is to be.
+pub(super) fn input(arguments: &BaselineArguments) -> Option<PathBuf> {
+    let saved_to = arguments.save_baseline.as_deref().map(place_of);
+    arguments.baseline.clone().filter(|file| saved_to != Some(place_of(file)))
+}
+
+impl Baselines {
+    /// Reads the one, and finds a place for the other, before anything is run.
+    pub(super) fn open(arguments: &BaselineArguments, places: &mut Places<'_>) -> Result<Baselines, Refusal> {
+        let BaselineArguments { baseline, save_baseline, fail_on } = arguments;
+        let before = baseline.as_deref().map(read_baseline).transpose();
+        let before = before.map_err(|error| Refusal(format!("cannot read the baseline: {error}")))?;
+        let saved_to = save_baseline.as_deref().map(|path| {
+            places.take("baseline", Some(path), "--save-baseline FILE")?;
+            let refused =
+                |error| Refusal(format!("cannot write the baseline {}: {}", path.display(), reason(&error)));
+            Out::file(path).map_err(refused)
+        });
+        Ok(Baselines { before, fail_on: (*fail_on).into(), saved_to: saved_to.transpose()? })
+    }
+
+    /// Tells what has changed. A run that was broken off says nothing about what it broke off.
+    pub(super) fn compare(
+        &self,
+        ended: &[Entry],
+        summary: &mut Summary,
+        suite: &Suite,
+        selection: &Selection,
+    ) {
+        summary.fail_on = self.fail_on;
+        if let Some(before) = self.before.as_ref().filter(|_| !summary.interrupted) {
+            summary.comparison = Some(Comparison::between(before, ended, gone(suite, selection)));
+        }
+    }
+
+    /// Saves how all cases ended: those that were not selected as they stand in the baseline.
+    ///
+    /// What ended before all were run, or ran nothing, is not saved, and what was saved before stays.
+    pub(super) fn save(
+        self,
+        ended: Vec<Entry>,
+        summary: &Summary,
+        suite: &Suite,
+        selection: &Selection,
+    ) -> Result<(), Refusal> {
+        let Some(out) = self.saved_to else { return Ok(()) };
+        let selected = selected(suite, selection);
+        if summary.interrupted || ended.len() < selected || selected == 0 {
+            let why = if summary.interrupted { "the run was interrupted: " } else { "" };
+            let ran = ended.len();
+            crate::terminal::complain(&format!(
+                "the baseline was not saved: {why}{ran} of {selected} cases were run"
+            ));
+            return Ok(());
+        }
+        let baseline = match &self.before {
+            Some(before) => before.after(ended, gone(suite, selection)),
+            None => Baseline::from(ended),
+        };
+        save_baseline(&baseline, out)
+            .map_err(|error| Refusal(format!("cannot write the baseline: {}", reason(&error))))
+    }
+}
