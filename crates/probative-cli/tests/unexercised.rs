@@ -69,6 +69,25 @@ fn a_failure_or_an_error_is_exercise_enough() {
     place.write("run.json", SEARCHED.as_bytes());
     assert!(summary(&place, &["check", "q.yaml", "empty.json", "wrong.json"]).get("unexercised").is_none());
     assert!(summary(&place, &["check", "odd.yaml", "run.json"]).get("unexercised").is_none());
+    // Nobody mentions the tool, but that is what fails.
+    place.write("called.yaml", b"tool_was_called: refund\n");
+    assert!(summary(&place, &["check", "called.yaml", "run.json"]).get("unexercised").is_none());
+}
+
+#[test]
+fn nothing_is_listed_after_an_interrupt() {
+    use std::io::{BufRead as _, BufReader, Write as _};
+    let place = Place::with(&[("q.yaml", QUESTION)]);
+    let reports = ["--report", "jsonl", "--report", "json=out.json"];
+    let mut child = place.start(&[&["check", "q.yaml", "-", "--input", "jsonl"], &reports[..]].concat());
+    let mut stdin = child.stdin.take().unwrap();
+    writeln!(stdin, "{EMPTY}").unwrap();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
+    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let report: Value = serde_json::from_str(&place.read("out.json")).unwrap();
+    assert_eq!((&report["summary"]["passed"], report["summary"].get("unexercised")), (&json!(1), None));
 }
 
 #[test]

@@ -35,6 +35,7 @@ fn with_result<T>(passes: bool, trials: Option<Trials>, told: impl FnOnce(CaseRe
         id: "REFUND-2".to_owned(),
         title: None,
         kind: "agent.run",
+        suite: None,
         file: "refund.spec.md",
         line: Some(3),
         asked: &asked,

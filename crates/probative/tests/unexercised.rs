@@ -30,6 +30,7 @@ fn rendered(format: Format, judgement: Judgement) -> String {
         id: "r.json".to_owned(),
         title: None,
         kind: ResponseAssertion::TYPE,
+        suite: None,
         file: "r.json",
         line: None,
         asked: &asked,
@@ -40,6 +41,8 @@ fn rendered(format: Format, judgement: Judgement) -> String {
         health: &[],
         warnings: Vec::new(),
         duration: None,
+        cost: None,
+        trials: None,
     };
     format.renderer(Style { colour: false, noun: "subject" }).result(&result, &mut out);
     String::from_utf8(out).unwrap()
