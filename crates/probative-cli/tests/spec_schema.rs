@@ -79,10 +79,10 @@ tilte: x
 ^^^^^ unknown key 'tilte'; did you mean 'title'?
 
 zzzzz: x
-^^^^^ unknown key 'zzzzz'; there are id, type, title, purpose, assert, assert_health, expect, requires, harness, path
+^^^^^ unknown key 'zzzzz'; there are id, type, title, purpose, assert, assert_health, expect, requires, trials, harness, path
 
 argv: [x]
-^^^^ unknown key 'argv'; there are id, type, title, purpose, assert, assert_health, expect, requires, harness, path
+^^^^ unknown key 'argv'; there are id, type, title, purpose, assert, assert_health, expect, requires, trials, harness, path
 
 title: 5
        ^ title: expected a string, found 5

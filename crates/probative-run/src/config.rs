@@ -37,7 +37,7 @@ pub(crate) struct Configured {
     pub(crate) env: IndexMap<String, Variable>,
     /// What a server is sent beside the input.
     pub(crate) headers: IndexMap<String, Word>,
-    /// Where it starts.
+    /// Where it starts; at the root, where this file is, unless it says otherwise.
     pub(crate) cwd: Option<Directory>,
 }
 
@@ -64,6 +64,14 @@ impl Config {
                 let name = visible(&member.key);
                 let message = format!("agents.{name} needs 'command' or 'url', and not both");
                 return Err(document.malformed(message, member.key_span.clone()));
+            }
+            let idle: &[&str] = if agent.url.is_some() { &["env", "cwd"] } else { &["headers"] };
+            if let Some(idle) =
+                member.value.members().iter().find(|member| idle.contains(&member.key.as_str()))
+            {
+                let kind = if agent.url.is_some() { "command" } else { "url" };
+                let message = format!("agents.{}: {} is for a {kind}", visible(&member.key), idle.key);
+                return Err(document.malformed(message, idle.key_span.clone()));
             }
         }
         Ok(config)
@@ -109,7 +117,7 @@ mod tests {
         assert_eq!(config.agent("a").unwrap().agent(), Agent::Command("./a"));
         assert_eq!(config.agent("b").unwrap().agent(), Agent::Server("http://b"));
         let told = config.agent("bb").unwrap_err().to_string();
-        assert_eq!(told, "no agent is called 'bb'; did you mean 'b'?");
+        assert_eq!(told, "no agent is called 'bb'; there are a, b");
     }
 
     #[test]
@@ -123,6 +131,10 @@ mod tests {
             (
                 "[agents.a]\ncommand = 1\n",
                 "probative.toml:2:11: agents.a.command: expected a string, found 1",
+            ),
+            (
+                "[agents.a]\ncommand = \"a\"\nheaders = {}\n",
+                "probative.toml:3:1: agents.a: headers is for a url",
             ),
             ("[agents.a\n", "probative.toml:1:10: unclosed table, expected `]`"),
         ] {

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::document::Document;
+
 /// Whether a subject is what an assertion says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
@@ -251,6 +253,11 @@ impl Error {
     /// Whether it is known which part of its file is meant.
     pub fn has_span(&self) -> bool {
         self.place.as_ref().is_some_and(|place| place.span.is_some())
+    }
+
+    /// Whether it is known where in a document it stands.
+    pub fn is_in(&self, document: &Document) -> bool {
+        self.has_span() && self.place.as_ref().is_some_and(|place| *place.file == *document.name)
     }
 
     /// The same, beginning with a few words more.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use probative::About;
 use probative::exhibit::{Exhibit, ExhibitLine};
 use probative::spec::lang::World;
-use probative::spec::types::{Agent, AgentCase, CliRun, Source, Target, Type, WrittenPath};
+use probative::spec::types::{Agent, AgentCase, CliRun, Directory, Source, Target, Type, WrittenPath};
 use probative::spec::{Answer, Artifact, Named, Observed, Origin, Subject};
 use probative::value::excerpt::cut;
 use probative::value::{Value, visible};
@@ -109,8 +109,16 @@ impl<'a> Invocation<'a> {
             }
             Agent::Command(entrypoint) => {
                 let finished = cli_run::perform(self.hands, Cow::Owned(self.command(entrypoint)), self.job)?;
+                if !self.case.harness.headers.is_empty() {
+                    let message = "harness.headers is for a url, and this agent is a command".to_owned();
+                    let error = Error::new(ErrorKind::MalformedQuestion(message));
+                    return Err(error.within(&self.job.place(&["harness", "headers"])));
+                }
                 let output = finished.stdout().as_bytes();
-                let (mut answer, named) = Answer::of_output(output, "stdout", only, Origin::Run);
+                let (mut answer, named) = match finished.is_cut() {
+                    Some(cut) => (Answer::cut(&format!("stdout {cut}")), Vec::new()),
+                    None => Answer::of_output(output, "stdout", only, Origin::Run),
+                };
                 for Named { about, file } in named {
                     match left_behind(&file, &finished, self.job.file) {
                         Ok(bytes) => answer.take(about, &file, bytes, Origin::Run),
@@ -132,7 +140,7 @@ impl<'a> Invocation<'a> {
                 harness.env.entry(name.clone()).or_insert_with(|| value.clone());
             }
             harness.timeout_ms = written.timeout_ms.or(configured.timeout_ms).unwrap_or(harness.timeout_ms);
-            harness.cwd = written.cwd.or(configured.cwd).unwrap_or(harness.cwd);
+            harness.cwd = written.cwd.or(configured.cwd).unwrap_or(Directory::Root);
         }
         run
     }

@@ -129,7 +129,7 @@ impl Human {
         for error in errors {
             let place = error.place.as_deref();
             match result.source {
-                Some(document) if error.has_span() => {
+                Some(document) if error.is_in(document) => {
                     told.push_str(&diagnostic::render(document, error, self.style.colour));
                 }
                 _ => {
@@ -150,7 +150,7 @@ impl Human {
 
     /// Why there is no verdict: with the line that it is about, where that stands in the case's own document.
     fn error(&self, result: &CaseResult<'_>, row: &Row, error: &Error, told: &mut String) {
-        if let Some(document) = result.source.filter(|_| error.has_span()) {
+        if let Some(document) = result.source.filter(|document| error.is_in(document)) {
             told.push_str(&diagnostic::render(document, error, self.style.colour));
             return;
         }

@@ -9,6 +9,8 @@ use crate::verdict::{Error, ErrorKind};
 use crate::vocabularies::About;
 use crate::written::{Written, malformed};
 
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// What came of a run of an agent, or was recorded of one.
 #[derive(Debug, Clone, Default)]
 pub struct Answer {
@@ -29,6 +31,8 @@ pub struct Artifact {
     bytes: Vec<u8>,
     is_text: bool,
     origin: Origin,
+    /// The line and the column at which it begins.
+    at: (usize, usize),
 }
 
 /// Where an artifact comes from, which decides how what is wrong with it is told.
@@ -65,54 +69,39 @@ impl Answer {
     /// A JSON object with no other keys than `response`, `trajectory`, `report` and `…_file` is an envelope. Anything else
     /// is the one thing that it looks like; what does not look like JSON is a response in plain text.
     pub fn of_output(output: &[u8], name: &str, only: Option<About>, origin: Origin) -> (Answer, Vec<Named>) {
-        let artifact = |bytes: &[u8], is_text| Artifact {
-            name: name.to_owned(),
-            bytes: bytes.to_vec(),
-            is_text,
-            origin,
-        };
+        let whole = output.strip_prefix(BYTE_ORDER_MARK).unwrap_or(output);
+        let output = whole.trim_ascii_end();
         let text = std::str::from_utf8(output).unwrap_or_default();
-        let shown = text.trim_start();
-        let is_json = shown.starts_with(['{', '[', '"']) || serde_json::from_str::<&RawValue>(shown).is_ok();
         let mut answer = Answer::default();
         if let Some(parts) = envelope(text) {
-            answer.came = format!("{name} has {}", parts.keys().copied().collect::<Vec<_>>().join(", "));
-            let mut named = Vec::new();
-            for (key, part) in parts {
-                match envelope_key(key) {
-                    Some((about, true)) => match serde_json::from_str::<String>(part.get()) {
-                        Ok(file) => named.push(Named { about, file }),
-                        Err(_) => {
-                            let message = format!("{name}: {key} must be the name of a file");
-                            answer.miss(Error::new(ErrorKind::Unobtainable(message)));
-                        }
-                    },
-                    Some((about, false)) => answer.put(about, artifact(part.get().as_bytes(), false)),
-                    None => {}
-                }
-            }
+            let named = answer.open(text, &parts, name, origin);
             return (answer, named);
         }
-        if let Some(about) = only {
-            let is_text = about == About::Response && !is_json;
-            answer.put(about, artifact(output, is_text));
+        let artifact = |is_text| {
+            let bytes = if is_text { whole } else { output };
+            Artifact { name: name.to_owned(), bytes: bytes.to_vec(), is_text, origin, at: (1, 1) }
+        };
+        let shown = text.trim_start();
+        let is_json = match origin {
+            Origin::File => !is_text_file(name),
+            Origin::Run | Origin::Case => shown.starts_with(['{', '[', '"']) || is_json(shown),
+        };
+        if output.is_empty() {
+            answer.came = format!("{name} is empty");
+        } else if let Some(about) = only {
+            answer.put(about, artifact(about == About::Response && !is_json));
         } else if is_json {
-            let checked = serde_json::from_str::<serde::de::IgnoredAny>(shown);
-            if let Err(error) = checked {
-                let cause = Malformed::from(&error);
-                let error = malformed(&cause, shown.as_bytes(), name, None);
-                answer.broken = Some(origin.told(error));
+            if let Err(error) = serde_json::from_slice::<serde::de::IgnoredAny>(output) {
+                let error = malformed(&Malformed::from(&error), output, name, None);
+                answer.broken = Some(origin.told(meant_as_json(error)));
                 return (answer, Vec::new());
             }
             let about = About::of_subject(output);
-            answer.came = format!("{name} is a {}: {}", about.subject(), cut(first_line(shown)));
-            answer.put(about, artifact(output, false));
+            answer.came = format!("{name} is a {}: {}", about.subject(), beginning(shown));
+            answer.put(about, artifact(false));
         } else {
-            answer.came = match shown.is_empty() {
-                true => format!("{name} is empty"),
-                false => format!("{name} is a text: {}", cut(first_line(shown))),
-            };
-            answer.put(About::Response, artifact(output, true));
+            answer.came = format!("{name} is a text: {}", beginning(shown));
+            answer.put(About::Response, artifact(true));
         }
         if !is_json && let Some(line) = json_below(text) {
             answer.warnings.push(format!(
@@ -120,6 +109,38 @@ impl Answer {
             ));
         }
         (answer, Vec::new())
+    }
+
+    /// Takes what stands in an envelope, and answers with the files that it names. What is null did not come, but for a
+    /// response, which may be that.
+    fn open(&mut self, text: &str, parts: &Parts<'_>, name: &str, origin: Origin) -> Vec<Named> {
+        self.came = format!("{name} has {}", parts.keys().copied().collect::<Vec<_>>().join(", "));
+        let mut named = Vec::new();
+        for (key, part) in parts {
+            let Some((about, is_file)) = envelope_key(key) else { continue };
+            let unobtainable = |why: &str| Error::new(ErrorKind::Unobtainable(format!("{name}: {why}")));
+            if is_file && parts.contains_key(about.subject()) {
+                self.miss(unobtainable(&format!("there are both '{}' and '{key}'", about.subject())));
+            } else if is_file {
+                match serde_json::from_str::<String>(part.get()) {
+                    Ok(file) => named.push(Named { about, file }),
+                    Err(_) => self.miss(unobtainable(&format!("'{key}' must be the name of a file"))),
+                }
+            } else if !parts.contains_key(&*format!("{key}_file"))
+                && (part.get() != "null" || about == About::Response)
+            {
+                let bytes = part.get().as_bytes().to_vec();
+                let at = position(text, part.get());
+                self.put(about, Artifact { name: name.to_owned(), bytes, is_text: false, origin, at });
+            }
+        }
+        named
+    }
+
+    /// That only a part of what came is there, of which nothing can be told.
+    pub fn cut(why: &str) -> Answer {
+        let error = Error::new(ErrorKind::NotEvaluable(why.to_owned()));
+        Answer { broken: Some(error), ..Answer::default() }
     }
 
     /// What was recorded in a file that holds nothing else; a `.txt` file is a text.
@@ -135,7 +156,7 @@ impl Answer {
         for (about, value) in values {
             let bytes = value.to_string().into_bytes();
             let name = about.subject().to_owned();
-            answer.put(about, Artifact { name, bytes, is_text: false, origin: Origin::Case });
+            answer.put(about, Artifact { name, bytes, is_text: false, origin: Origin::Case, at: (1, 1) });
         }
         let names: Vec<&str> = answer.artifacts.iter().map(|(about, _)| about.subject()).collect();
         answer.came = format!("the case has {}", names.join(", "));
@@ -144,8 +165,9 @@ impl Answer {
 
     /// Takes what stands in a file that the output named.
     pub fn take(&mut self, about: About, name: &str, bytes: Vec<u8>, origin: Origin) {
-        let is_text = about == About::Response && name.to_ascii_lowercase().ends_with(".txt");
-        self.put(about, Artifact { name: visible(name).into_owned(), bytes, is_text, origin });
+        let is_text = about == About::Response && is_text_file(name);
+        let name = visible(name).into_owned();
+        self.put(about, Artifact { name, bytes, is_text, origin, at: (1, 1) });
     }
 
     fn put(&mut self, about: About, artifact: Artifact) {
@@ -181,8 +203,13 @@ impl Artifact {
     }
 
     /// What is wrong with it, as whoever asks is told.
-    pub(super) fn told(&self, error: Error) -> Error {
-        self.origin.told(error)
+    pub(super) fn told(&self, mut error: Error) -> Error {
+        if let Some(place) = &mut error.place {
+            let (line, column) = self.at;
+            place.column = place.column.map(|own| if place.line == Some(1) { own + column - 1 } else { own });
+            place.line = place.line.map(|own| own + line - 1);
+        }
+        self.origin.told(meant_as_json(error))
     }
 }
 
@@ -196,20 +223,47 @@ impl Origin {
     }
 }
 
-fn envelope(text: &str) -> Option<IndexMap<&str, &RawValue>> {
-    let parts: IndexMap<&str, &RawValue> = serde_json::from_str(text).ok()?;
+/// What an envelope holds, by its keys.
+type Parts<'t> = IndexMap<&'t str, &'t RawValue>;
+
+fn envelope(text: &str) -> Option<Parts<'_>> {
+    let parts: Parts<'_> = serde_json::from_str(text).ok()?;
     (!parts.is_empty() && parts.keys().all(|key| envelope_key(key).is_some())).then_some(parts)
 }
 
-fn first_line(text: &str) -> &str {
-    text.lines().next().unwrap_or_default()
+/// The line and the column of a part of a text.
+fn position(text: &str, part: &str) -> (usize, usize) {
+    let at = (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize).min(text.len());
+    let before = &text[..text.floor_char_boundary(at)];
+    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+}
+
+/// How a text begins, in one line.
+fn beginning(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().take(50).collect();
+    cut(&words.join(" ")).into_owned()
+}
+
+fn is_text_file(name: &str) -> bool {
+    name.to_ascii_lowercase().ends_with(".txt")
+}
+
+fn is_json(text: &str) -> bool {
+    serde_json::from_str::<&RawValue>(text).is_ok()
+}
+
+/// The same, for those who meant a text.
+fn meant_as_json(error: Error) -> Error {
+    let is_no_json = error.kind.to_string().starts_with("not JSON: expected value");
+    let told = |told: &str| format!("{told}; what begins with {{ or [ is read as JSON");
+    if is_no_json { error.retold(told) } else { error }
 }
 
 /// The line below the first at which JSON begins that goes on to the end of the text, or fills the line.
 fn json_below(text: &str) -> Option<usize> {
     /// Nobody logs more than this before noticing.
     const SEARCHED_LINES: usize = 200;
-    let is_json = |text: &str| serde_json::from_str::<&RawValue>(text).is_ok();
     let mut start = 0;
     for (index, line) in text.split_inclusive('\n').take(SEARCHED_LINES).enumerate() {
         if line.starts_with(['{', '[']) && (is_json(line) || is_json(&text[start..])) {
@@ -245,7 +299,7 @@ mod tests {
     fn one_thing_is_what_it_looks_like() {
         assert_eq!(sorted(r#"{"steps": []}"#)[0].0, "trajectory");
         assert_eq!(sorted("plain words")[0].0, "response");
-        assert_eq!(sorted("")[0].0, "response");
+        assert!(sorted(" \n").is_empty());
     }
 
     #[test]

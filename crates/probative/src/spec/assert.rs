@@ -123,7 +123,10 @@ impl Grammar for Leaves<'_> {
         };
         targets.iter().find(|target| target.name == name).map(Some).ok_or_else(|| {
             let hint = nearest(name, names()).map_or_else(
-                || format!("there are {}", names().collect::<Vec<_>>().join(", ")),
+                || match targets {
+                    [only] => format!("its only target is '{}'", only.name),
+                    _ => format!("there are {}", names().collect::<Vec<_>>().join(", ")),
+                },
                 |nearest| format!("did you mean '{nearest}'?"),
             );
             format!("unknown target for {kind}: '{}'; {hint}", visible(name))
@@ -158,7 +161,15 @@ impl Leaves<'_> {
         let suiting = Operator::ALL.into_iter().filter(|known| known.suits(target)).map(Operator::name);
         let words = target.form.words().map_or(&[][..], About::names);
         let hint = nearest(operator, suiting.chain(words.iter().copied()));
-        let hint = hint.map_or(String::new(), |nearest| format!("; did you mean '{nearest}'?"));
+        let elsewhere = About::ALL.iter().find(|about| about.knows(operator) && !words.contains(&operator));
+        let hint = match (hint, elsewhere) {
+            (Some(nearest), _) => format!("; did you mean '{nearest}'?"),
+            (None, Some(about)) => format!("; it is about a {}", about.subject()),
+            (None, None) if Operator::named(operator).is_some() && !words.is_empty() => {
+                "; it is asked of texts, or within evaluate".to_owned()
+            }
+            (None, None) => String::new(),
+        };
         format!("unsupported op for {}.{}: {}{hint}", self.kind.name, target.name, visible(operator))
     }
 }

@@ -84,6 +84,11 @@ impl<'a> Finished<'a> {
         self.stdout.as_str().unwrap_or_default()
     }
 
+    /// How much of its output is there, if not all of it.
+    pub(in crate::harness) fn is_cut(&self) -> Option<&str> {
+        self.cut[0].as_deref()
+    }
+
     /// What it said beside its output: how it ended, if not well, and the end of its standard error.
     pub(in crate::harness) fn beside(&self) -> Vec<ExhibitLine> {
         let code = (self.exit_code != 0).then(|| ExhibitLine::plain(format!("exit code {}", self.exit_code)));

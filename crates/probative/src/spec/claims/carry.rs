@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
-use crate::document::{Content, Node};
-use crate::value::{Captor, Value};
+use serde_json::json;
+
+use crate::document::{Content, Member, Node, nearest};
+use crate::value::{Captor, Number, Value};
 
 /// The groups of a regex beyond which nobody counts.
 const MOST_GROUPS: usize = 100;
@@ -33,8 +35,22 @@ struct Slot {
     /// The way to it through the tree: which item or member each time.
     way: Vec<usize>,
     parts: Vec<Part>,
-    /// Whether it is read as a pattern, in which what is carried stands for itself.
-    is_pattern: bool,
+    reading: Reading,
+}
+
+/// What a text is read as, which decides how something is put into it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    /// A value.
+    Plain,
+    /// A number, where it is nothing but what a group caught.
+    Number,
+    /// A pattern, in which what is carried stands for itself, as one whole.
+    Pattern,
+    /// A set of characters in a pattern.
+    Set,
+    /// An expression, in which a list would be a call.
+    Expression,
 }
 
 /// What is asked once for each value that is carried.
@@ -76,64 +92,145 @@ impl Template {
         self.with(|slot| carried.put(slot))
     }
 
-    /// Finds out which texts are patterns, by what can be compiled: `compiles` must take texts with something harmless in
-    /// every slot. Answers with the place of a slot into which nothing can be carried: a path, say.
+    /// Finds out what each text is read as, by what can be compiled. Answers with the place of a text into which nothing can
+    /// be carried.
+    ///
+    /// What does not compile whatever stands in its place is told by whoever compiles it: see [`Template::tried`].
     pub(super) fn learn(&mut self, compiles: impl Fn(&Node) -> bool) -> Result<(), Range<usize>> {
-        /// No pattern and no path.
-        const HOSTILE: &str = "(";
-        let rest =
-            [Carried::harmless(), Carried::number()].into_iter().find(|rest| compiles(&self.filled(rest)));
-        // What does not compile at all is told by whoever compiles it.
-        let Some(rest) = rest else { return Ok(()) };
-        let hostile =
-            Carried { value: Some(HOSTILE.into()), caught: vec![HOSTILE.to_owned(); MOST_GROUPS + 1] };
+        /// No patterns outside a set; no patterns inside one.
+        const HOSTILE: [&str; 2] = ["(", "\\"];
+        /// No pattern inside a set, but one outside.
+        const NO_SET: &str = "z-a";
+        let Some(rest) = samples().into_iter().find(|sample| compiles(&self.filled_with(sample))) else {
+            return Ok(());
+        };
         for at in 0..self.slots.len() {
-            let is_number = rest.value.as_ref().is_some_and(Value::is_number);
-            if is_number && self.slots[at].parts == [Part::Value] {
-                continue;
-            }
-            let tried = |slots: &Template| {
-                let way = &slots.slots[at].way;
-                slots.with(|slot| if slot.way == *way { hostile.put(slot) } else { rest.put(slot) })
+            let with = |template: &Template, value: Value| {
+                let way = template.slots[at].way.clone();
+                let (value, rest) = (Carried::sample(&value), Carried::sample(&rest));
+                template.with(|slot| if slot.way == way { value.put(slot) } else { rest.put(slot) })
             };
-            if compiles(&tried(self)) {
+            let is_alone = matches!(self.slots[at].parts.as_slice(), [Part::Value | Part::Group(_)]);
+            if is_alone && !compiles(&with(self, "x".into())) {
+                self.slots[at].reading = Reading::Number;
                 continue;
             }
-            self.slots[at].is_pattern = true;
-            if !compiles(&tried(self)) {
+            let [call, no_call] = [json!(["subject"]), json!(["no such symbol"])];
+            if self.slots[at].parts == [Part::Value]
+                && compiles(&with(self, call))
+                && !compiles(&with(self, no_call))
+            {
+                self.slots[at].reading = Reading::Expression;
+                continue;
+            }
+            let with = |template: &Template, text: &str| with(template, text.into());
+            if HOSTILE.iter().all(|text| compiles(&with(self, text))) {
+                continue;
+            }
+            self.slots[at].reading = Reading::Pattern;
+            if !compiles(&with(self, NO_SET)) {
+                self.slots[at].reading = Reading::Set;
+            }
+            let escaped = HOSTILE.iter().chain([&NO_SET]).all(|text| compiles(&with(self, text)));
+            if !escaped {
                 return Err(part(&self.node, &self.slots[at].way).span.clone());
             }
         }
         Ok(())
     }
 
+    /// The tree with something in every text that may be carried there, for whoever wants to know what else is wrong with it.
+    pub(super) fn tried(&self, compiles: impl Fn(&Node) -> bool) -> Node {
+        let filled = samples().into_iter().map(|sample| self.filled_with(&sample));
+        let mut filled = filled.collect::<Vec<_>>();
+        let found = filled.iter().position(compiles).unwrap_or_default();
+        filled.swap_remove(found)
+    }
+
+    fn filled_with(&self, sample: &Value) -> Node {
+        let sample = Carried::sample(sample);
+        self.with(|slot| sample.put(slot))
+    }
+
     fn with(&self, put: impl Fn(&Slot) -> Value) -> Node {
         let mut node = self.node.clone();
         for slot in &self.slots {
-            part_mut(&mut node, &slot.way).content = Content::Scalar(put(slot));
+            let inner = part_mut(&mut node, &slot.way);
+            *inner = written(put(slot), &inner.span);
         }
         node
     }
 }
 
+/// What may stand alone where something is carried: of every kind that an argument can be.
+fn samples() -> Vec<Value> {
+    vec![
+        json!("x"),
+        json!(1),
+        json!("2026-01-01"),
+        json!("Message"),
+        json!("BudgetExceeded"),
+        json!(true),
+        json!(["x"]),
+        json!({"x": "x"}),
+    ]
+}
+
+/// A value as if it were written in a place.
+fn written(value: Value, span: &Range<usize>) -> Node {
+    let content = match value {
+        Value::Array(items) => Content::List(items.into_iter().map(|item| written(item, span)).collect()),
+        Value::Object(members) => {
+            let member = |(key, value)| Member { key, key_span: span.clone(), value: written(value, span) };
+            Content::Map(members.into_iter().map(member).collect())
+        }
+        scalar => Content::Scalar(scalar),
+    };
+    Node { span: span.clone(), content }
+}
+
 impl Carried {
-    /// What any text may hold.
-    pub(super) fn harmless() -> Carried {
-        Carried { value: Some("x".into()), caught: vec!["x".to_owned(); MOST_GROUPS + 1] }
+    /// The same value, whatever is carried.
+    fn sample(value: &Value) -> Carried {
+        let text = value.as_str().unwrap_or("1");
+        Carried { value: Some(value.clone()), caught: vec![text.to_owned(); MOST_GROUPS + 1] }
     }
 
-    /// The same with a number where a value stands alone.
-    pub(super) fn number() -> Carried {
-        Carried { value: Some(1.into()), ..Carried::harmless() }
+    /// A key in what is carried that would be an instruction where it is put, instead of a key.
+    pub(super) fn instruction(&self) -> Option<&str> {
+        fn within(value: &Value) -> Option<&str> {
+            match value {
+                Value::Array(items) => items.iter().find_map(within),
+                Value::Object(members) => members.iter().find_map(|(key, value)| {
+                    if key.starts_with('$') { Some(key.as_str()) } else { within(value) }
+                }),
+                _ => None,
+            }
+        }
+        self.value.as_ref().and_then(within)
     }
 
     /// What a slot becomes: the value itself where nothing else stands there, else a text.
     fn put(&self, slot: &Slot) -> Value {
-        if let ([Part::Value], false, Some(value)) = (slot.parts.as_slice(), slot.is_pattern, &self.value) {
-            return value.clone();
-        }
         let caught = |group: usize| self.caught.get(group).cloned().unwrap_or_default();
-        let carried = |text: String| if slot.is_pattern { regex_syntax::escape(&text) } else { text };
+        match (slot.parts.as_slice(), slot.reading, &self.value) {
+            ([Part::Value], Reading::Expression, Some(value @ (Value::Array(_) | Value::Object(_)))) => {
+                return json!(["json_parse", value.to_string()]);
+            }
+            ([Part::Value], Reading::Plain | Reading::Number | Reading::Expression, Some(value)) => {
+                return value.clone();
+            }
+            ([Part::Group(group)], Reading::Number, _) => {
+                let text = caught(*group);
+                return text.parse::<Number>().map_or_else(|_| Value::from(text), Value::Number);
+            }
+            _ => {}
+        }
+        let carried = |text: String| match slot.reading {
+            Reading::Plain | Reading::Number | Reading::Expression => text,
+            Reading::Pattern => format!("(?:{})", regex_syntax::escape(&text)),
+            Reading::Set => regex_syntax::escape(&text),
+        };
         let text = slot.parts.iter().map(|part| match part {
             Part::Text(text) => text.clone(),
             Part::Group(group) => carried(caught(*group)),
@@ -152,7 +249,7 @@ fn find(node: &Node, way: &mut Vec<usize>, offer: Offer<'_>, slots: &mut Vec<Slo
         Content::Scalar(Value::String(text)) => {
             let parts = parts(text, offer).map_err(|message| Unknown { message, span: node.span.clone() })?;
             if !matches!(parts.as_slice(), [] | [Part::Text(_)]) || text.contains("$$") {
-                slots.push(Slot { way: way.clone(), parts, is_pattern: false });
+                slots.push(Slot { way: way.clone(), parts, reading: Reading::Plain });
             }
             return Ok(());
         }
@@ -237,7 +334,15 @@ fn carried(name: &str, offer: Offer<'_>) -> Result<Part, String> {
             }
             None => format!("nothing carries ${group}: 'when' has no regex; a dollar is written $$"),
         }),
-        (name, None) => Err(format!("nothing carries ${{{name}}}; a dollar is written $$")),
+        (name, None) => {
+            let names: Vec<&str> = offer.regex.into_iter().flat_map(Captor::names).collect();
+            let hint = match (nearest(name, names.iter().copied()), names.is_empty()) {
+                (Some(nearest), _) => format!("did you mean ${{{nearest}}}?"),
+                (None, false) => format!("its groups are called {}", names.join(", ")),
+                (None, true) => "a dollar is written $$".to_owned(),
+            };
+            Err(format!("nothing carries ${{{name}}}; {hint}"))
+        }
     }
 }
 
@@ -282,7 +387,7 @@ mod tests {
             filled("a: $2").unwrap_err(),
             "nothing carries $2: the regex has 1 group(s); a dollar is written $$"
         );
-        assert_eq!(filled("a: ${x}").unwrap_err(), "nothing carries ${x}; a dollar is written $$");
+        assert_eq!(filled("a: ${x}").unwrap_err(), "nothing carries ${x}; its groups are called id");
     }
 
     #[test]
@@ -297,7 +402,7 @@ mod tests {
         let carried = Carried { value: None, caught: vec![".*".to_owned(); 2] };
         assert_eq!(
             template.filled(&carried).to_value(),
-            serde_json::json!({"pattern": r"^\.\*", "text": ".*"})
+            serde_json::json!({"pattern": r"^(?:\.\*)", "text": ".*"})
         );
     }
 

@@ -3,15 +3,17 @@
 mod carry;
 mod when;
 
-use self::carry::{Carried, Template};
+use std::ops::Range;
+
+use self::carry::Template;
 use self::when::{Moment, When};
 use super::assert::{self, Asking, Leaf, Leaves};
 use super::types::Type;
-use crate::clause::{self, Clause, Judgement, Tree, has_group};
+use crate::clause::{self, Clause, GROUPS, Judgement, Tree, has_group};
 use crate::document::{Content, Document, Member, Node, nearest};
 use crate::question::Fault;
 use crate::value::visible;
-use crate::verdict::{Error, Evidence, Failure, Place, Verdict};
+use crate::verdict::{Error, ErrorKind, Evidence, Failure, Place, Verdict};
 
 const KEYS: [&str; 3] = ["name", "when", "then"];
 
@@ -91,25 +93,44 @@ impl Claim {
         };
         let when = When::compile(document, kind, when, &format!("{path}.when"))?;
         if !has_group(then) {
-            let message = "'then' is a group: one of must, can and cannot, with a target".to_owned();
-            return Err(one(message, then.span.clone()));
+            let meant =
+                |member: &Member| Some((member.key_span.clone(), nearest(&member.key, GROUPS.into_iter())?));
+            let (span, hint) = match then.members().iter().find_map(|member| Some((member, meant(member)?))) {
+                Some((member, (span, group))) => {
+                    (span, format!("; '{}' is none, did you mean '{group}'?", visible(&member.key)))
+                }
+                None => (then.span.clone(), String::new()),
+            };
+            return Err(one(
+                format!("'then' is a group: one of must, can and cannot, with a target{hint}"),
+                span,
+            ));
         }
         let mut template =
             Template::of(then, when.offers()).map_err(|unknown| one(unknown.message, unknown.span))?;
+        if !template.is_plain()
+            && let Some(span) = computed_pattern(then)
+        {
+            let message =
+                "where something is carried, the pattern of regex_match is written as a text".to_owned();
+            return Err(one(message, span));
+        }
         let errors = |node: &Node| -> Vec<Error> {
             let clauses = follows(document, kind, node, &path);
             clause::errors(&clauses).into_iter().cloned().collect()
         };
-        template.learn(|node| errors(node).is_empty()).map_err(|span| {
+        let compiles = |node: &Node| errors(node).is_empty();
+        template.learn(compiles).map_err(|span| {
             one("what is carried cannot stand here, where a path or the like is written".to_owned(), span)
         })?;
-        let plain = template.is_plain().then(|| follows(document, kind, then, &path));
-        let wrong = errors(&template.filled(&Carried::harmless()));
-        if !wrong.is_empty() && !errors(&template.filled(&Carried::number())).is_empty() {
+        let wrong = errors(&template.tried(compiles));
+        if !wrong.is_empty() {
             return Err(wrong);
         }
+        let plain = template.is_plain().then(|| follows(document, kind, then, &path));
         let place = document.place(Some(start));
-        let target = then.get("target").and_then(Node::as_str).unwrap_or("several").to_owned();
+        let only = kind.only_target().map_or("several", |target| target.name);
+        let target = then.get("target").and_then(Node::as_str).unwrap_or(only).to_owned();
         Ok(Claim { name, path, place, kind, target, when, then: template, plain })
     }
 
@@ -124,15 +145,7 @@ impl Claim {
         };
         let mut failures = Vec::new();
         for moment in &moments {
-            let compiled;
-            let clauses = match &self.plain {
-                Some(clauses) => clauses,
-                None => {
-                    compiled = follows(document, self.kind, &self.then.filled(&moment.carried), &self.path);
-                    &compiled
-                }
-            };
-            match self.follow(clauses, moment, asking) {
+            match self.at(moment, document, asking) {
                 Ok(Verdict::Pass) => {}
                 Ok(Verdict::Fail(failure)) => failures.push(*failure),
                 Err(error) => {
@@ -148,12 +161,34 @@ impl Claim {
         Answer { verdict: Ok(verdict), is_exercised: !moments.is_empty() }
     }
 
+    /// Whether what must follow at one moment does.
+    fn at(&self, moment: &Moment, document: &Document, asking: &Asking<'_, '_>) -> Result<Verdict, Error> {
+        if let Some(clauses) = &self.plain {
+            return self.follow(clauses, moment, asking);
+        }
+        let cannot_be_asked = |why: &str| {
+            let message = format!("{}, which cannot be asked here: {why}", moment.said);
+            Error::new(ErrorKind::Unobtainable(message))
+        };
+        if let Some(key) = moment.carried.instruction() {
+            return Err(cannot_be_asked(&format!(
+                "it has a key '{}', which would be a matcher",
+                visible(key)
+            )));
+        }
+        let clauses = follows(document, self.kind, &self.then.filled(&moment.carried), &self.path);
+        // What was written is right; it is what was carried that does not fit.
+        if let Some(error) = clause::errors(&clauses).first() {
+            return Err(cannot_be_asked(&error.kind.to_string()));
+        }
+        self.follow(&clauses, moment, asking)
+    }
+
     fn head(&self, id: &str, operator: &str) -> String {
         let target = if operator == "when" { self.when.target() } else { &self.target };
         assert::head(id, &self.path, target, operator)
     }
 
-    /// Whether what must follow at one moment does.
     fn follow(
         &self,
         clauses: &[Clause<Leaf>],
@@ -196,6 +231,22 @@ fn told(mut failures: Vec<Failure>, moments: usize) -> Option<Failure> {
         .expected("what follows from each of them to be so")
         .actual(format!("{count} of {moments} are not"));
     Some(Failure { evidence: Evidence { pointed }, ..failure })
+}
+
+/// The place of a pattern in an expression that is computed, so that what is carried could become a pattern.
+fn computed_pattern(node: &Node) -> Option<Range<usize>> {
+    let items = match &node.content {
+        Content::Scalar(_) => return None,
+        Content::Map(members) => return members.iter().find_map(|member| computed_pattern(&member.value)),
+        Content::List(items) => items,
+    };
+    if let [symbol, .., pattern] = items.as_slice()
+        && symbol.as_str() == Some("regex_match")
+        && pattern.as_str().is_none()
+    {
+        return Some(pattern.span.clone());
+    }
+    items.iter().find_map(computed_pattern)
 }
 
 /// The rows of what must follow.

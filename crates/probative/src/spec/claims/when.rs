@@ -2,14 +2,16 @@
 
 use std::ops::ControlFlow;
 
+use serde::Deserialize as _;
+
 use super::super::assert::{Asking, Leaf, Leaves, Subject};
-use super::super::types::{Target, Type};
+use super::super::types::{Form, Target, Type};
 use super::carry::{Carried, Offer};
 use crate::clause::{self, Clause, GROUPS, Grammar as _, Tree};
-use crate::document::{Document, Member, Node, nearest};
+use crate::document::{Document, Member, Mistake, Node, nearest};
 use crate::value::excerpt::cut;
 use crate::value::path::Hit;
-use crate::value::{Captor, Path, Trail, Value, excerpt, visible};
+use crate::value::{Captor, Path, Pattern, Trail, Value, excerpt, visible};
 use crate::verdict::{Error, ErrorKind, Verdict};
 
 /// How many different values a condition may carry.
@@ -47,25 +49,25 @@ impl When {
             let message = "'when' is an object with 'path', 'regex' or a group".to_owned();
             return Err(one(message, when.span.clone()));
         }
+        let told = |mistake: Mistake, member: &Member| {
+            let mistake = mistake.within(&member.value.span).under(&member.key).under(path);
+            vec![document.error(mistake.in_vocabulary(&[]))]
+        };
         let grammar = Leaves { document, kind };
         let mut target = kind.targets.first();
         let (mut selected, mut regex, mut groups) = (None, None, Vec::new());
         for member in when.members() {
             let Member { key, key_span, value } = member;
-            let text = || {
-                let message = format!("{key} must be a text, not {}", value.kind_name());
-                value.as_str().ok_or_else(|| one(message, value.span.clone()))
-            };
             match key.as_str() {
                 "target" => {
                     target = grammar.target(value).map_err(|message| one(message, value.span.clone()))?;
                 }
                 "path" => {
-                    let path = Path::parse(text()?);
-                    selected = Some(path.map_err(|error| one(error.to_string(), value.span.clone()))?);
+                    selected = Some(Path::deserialize(value).map_err(|mistake| told(mistake, member))?);
                 }
                 "regex" => {
-                    let captor = Captor::parse(text()?);
+                    let pattern = Pattern::deserialize(value).map_err(|mistake| told(mistake, member))?;
+                    let captor = Captor::parse(pattern.as_str());
                     regex = Some(captor.map_err(|error| one(error.to_string(), value.span.clone()))?);
                 }
                 key if GROUPS.contains(&key) => groups.push(member),
@@ -80,6 +82,15 @@ impl When {
         }
         // Every type whose cases have claims has targets.
         let Some(target) = target else { return Err(one("no target".to_owned(), when.span.clone())) };
+        if selected.is_none() && regex.is_none() && groups.is_empty() {
+            let message = "'when' needs a path, a regex or a group: else it says nothing".to_owned();
+            return Err(one(message, when.span.clone()));
+        }
+        if selected.is_some() && target.form == Form::Text {
+            let message =
+                format!("a path selects in JSON, and {} is a text; a regex looks into it", target.name);
+            return Err(one(message, when.span.clone()));
+        }
         let mut group = Vec::new();
         if !groups.is_empty() {
             let only = |member: &&Member| member.key == "target" || GROUPS.contains(&member.key.as_str());

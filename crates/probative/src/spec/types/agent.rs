@@ -10,11 +10,12 @@ use super::{
     WrittenPath,
 };
 use crate::argument::{at_least_one, present};
-use crate::document::{Mistake, Node};
+use crate::document::{Content, Mistake, Node, fields};
 use crate::spec::lang::Budget;
 use crate::trajectory::Scope;
-use crate::value::visible;
-use crate::vocabularies::About;
+use crate::value::{Malformed, visible};
+use crate::vocabularies::{About, Speaker};
+use crate::vocabulary::Vocabulary;
 
 const RESPONSE: Target = Target { name: "response", form: Form::Words(About::Response) };
 const TRAJECTORY: Target = Target { name: "trajectory", form: Form::Words(About::Trajectory) };
@@ -201,13 +202,15 @@ impl Written for AgentCase {
         if let Some(foreign) = foreign {
             let member = case.members().iter().find(|member| member.key == foreign);
             let own = targets.first().map_or("", |target| target.name);
-            let message = format!("unknown key '{foreign}'; {name} takes '{own}'");
+            let message = format!("unknown key '{foreign}'; {name} takes '{own}', and agent.run takes both");
             return Err(Mistake::at(
                 message,
                 member.map_or(case.span.clone(), |found| found.key_span.clone()),
             ));
         }
         self.one_source(case, targets)?;
+        self.readable(case)?;
+        self.all_used(name, targets, case)?;
         let harness = |key: &str| {
             let written = case.get("harness").and_then(|harness| harness.get(key));
             written.map_or(case.span.start..case.span.start, |node| node.span.clone())
@@ -246,10 +249,12 @@ impl AgentCase {
         match given.as_slice() {
             [_] => Ok(()),
             [] => {
-                let own = targets.first().map_or("response", |target| target.name);
+                let own = targets.iter().filter(|target| target.form.words().is_some());
+                let own: Vec<String> = own.map(|target| format!("'{}'", target.name)).collect();
                 let message = format!(
-                    "nothing says what is judged: it needs 'file', '{own}', or an agent to run: \
-                     harness.entrypoint, harness.url or harness.agent"
+                    "nothing says what is judged: it needs 'file', {}, or an agent to run: \
+                     harness.entrypoint, harness.url or harness.agent",
+                    own.join(", ")
                 );
                 Err(Mistake::at(message, start))
             }
@@ -258,6 +263,106 @@ impl AgentCase {
                 Err(Mistake::at(message, start))
             }
         }
+    }
+}
+
+impl AgentCase {
+    /// That what stands in the case is what its key says.
+    fn readable(&self, case: &Node) -> Result<(), Mistake> {
+        for (about, value) in self.written() {
+            let Err(cause) = about.speak(Readable(value.to_string().as_bytes())) else { continue };
+            let written = case.get(about.subject()).unwrap_or(case);
+            let path = cause.message.split(": ").next().unwrap_or_default();
+            let at = nearest_to(written, path).span.clone();
+            return Err(Mistake::at(format!("{}: {}", about.subject(), cause.message), at));
+        }
+        Ok(())
+    }
+
+    /// That nothing is written that has no effect.
+    fn all_used(&self, name: &str, targets: &[Target], case: &Node) -> Result<(), Mistake> {
+        let key = |node: &Node, key: &str| {
+            let member = node.members().iter().find(|member| member.key == key);
+            member.map_or(node.span.clone(), |member| member.key_span.clone())
+        };
+        let harness = case.get("harness").unwrap_or(case);
+        if case.get("scope").is_some() && !targets.contains(&TRAJECTORY) {
+            return Err(Mistake::at(
+                format!("unknown key 'scope'; {name} is not about steps"),
+                key(case, "scope"),
+            ));
+        }
+        let written = |names: &[&'static str]| names.iter().copied().find(|name| harness.get(name).is_some());
+        match self.source() {
+            Source::Recorded(_) | Source::Written if self.exit_code.is_some() => {
+                Err(Mistake::at("exit_code: nothing is run that could end with it", key(case, "exit_code")))
+            }
+            Source::Recorded(_) | Source::Written => {
+                let idle = fields::<AgentHarness>().iter().copied().filter(|name| *name != "spec_lang");
+                match written(&idle.collect::<Vec<_>>()) {
+                    Some(name) => {
+                        Err(Mistake::at(format!("harness.{name}: nothing is run"), key(harness, name)))
+                    }
+                    None => Ok(()),
+                }
+            }
+            Source::Run(Agent::Command(_)) => match written(&["headers"]) {
+                Some(name) => Err(Mistake::at(format!("harness.{name} is for a url"), key(harness, name))),
+                None => Ok(()),
+            },
+            Source::Run(Agent::Server(_)) => {
+                if self.exit_code.is_some() {
+                    return Err(Mistake::at("exit_code: a server has none", key(case, "exit_code")));
+                }
+                match written(FOR_COMMANDS) {
+                    Some(name) => {
+                        Err(Mistake::at(format!("harness.{name} is for a command"), key(harness, name)))
+                    }
+                    None => Ok(()),
+                }
+            }
+            Source::Run(Agent::Named(_)) => Ok(()),
+        }
+    }
+}
+
+/// The part of a node at a path such as `steps[1].step_type`, or as near to it as the path leads.
+fn nearest_to<'n>(node: &'n Node, path: &str) -> &'n Node {
+    let mut found = node;
+    for step in path.split(['.', '[']) {
+        let inner = match &found.content {
+            Content::List(items) => {
+                step.strip_suffix(']').and_then(|index| items.get(index.parse::<usize>().ok()?))
+            }
+            Content::Map(_) | Content::Scalar(_) => found.get(step),
+        };
+        let Some(inner) = inner else { break };
+        found = inner;
+    }
+    found
+}
+
+/// What makes sense only where a command is run.
+const FOR_COMMANDS: &[&str] = &[
+    "argv",
+    "env",
+    "cwd",
+    "setup_files",
+    "block_imports",
+    "stub_modules",
+    "hook_before",
+    "hook_after",
+    "hook_kwargs",
+];
+
+/// Whether some JSON is a subject.
+struct Readable<'a>(&'a [u8]);
+
+impl Speaker for Readable<'_> {
+    type Answer = Result<(), Malformed>;
+
+    fn speak<A: Vocabulary>(self) -> Self::Answer {
+        A::read(self.0, &A::whole()).map(|_| ())
     }
 }
 

@@ -2,22 +2,28 @@
 
 use std::collections::BTreeMap;
 
+use regex_automata::meta::Regex;
+
+use super::linear::COMPILED_BYTES;
 use super::translate::translate_exactly;
 use super::{Engine, GaveUp, PatternError, Reason, parse, refuse};
 
 /// A regular expression in Python's written dialect, asked for every match as `re.finditer` would give it, but for an empty
 /// one right behind another.
 ///
-/// It is always answered by the engine that backtracks, within that engine's limits.
+/// It is answered in linear time unless it needs the engine that backtracks; `$` does, for it must not take the line end.
 #[derive(Clone, Debug)]
 pub struct Captor {
     written: String,
-    regex: fancy_regex::Regex,
-    ascii_only: bool,
-    steps: usize,
-    longest: usize,
+    engine: Catching,
     groups: usize,
     names: BTreeMap<String, usize>,
+}
+
+#[derive(Clone, Debug)]
+enum Catching {
+    Linear(Regex),
+    Backtracking { regex: fancy_regex::Regex, ascii_only: bool, steps: usize, longest: usize },
 }
 
 /// What one match caught: the whole of it first, then its groups; `None` for one that took no part.
@@ -27,23 +33,25 @@ impl Captor {
     /// Reads and compiles a pattern. Groups in places where engines disagree about what they catch are refused.
     pub fn parse(written: &str) -> Result<Captor, PatternError> {
         let mut parsed = parse::parse(written)?;
-        for group in &mut parsed.groups {
-            group.referenced = true;
-        }
-        let mut translation = translate_exactly(&parsed)?;
-        translation.backtracks = true;
-        match Engine::compile(&translation)? {
-            Engine::Backtracking { regex, ascii_only, steps, longest } => Ok(Captor {
-                written: written.to_owned(),
-                regex,
-                ascii_only,
-                steps,
-                longest,
-                groups: parsed.groups.len(),
-                names: parsed.names,
-            }),
-            Engine::Sequence(..) | Engine::Linear(_) => refuse(0, "cannot tell what its groups catch"),
-        }
+        let translation = translate_exactly(&parsed)?;
+        let engine = if translation.backtracks {
+            for group in &mut parsed.groups {
+                group.referenced = true;
+            }
+            match Engine::compile(&translate_exactly(&parsed)?)? {
+                Engine::Backtracking { regex, ascii_only, steps, longest } => {
+                    Catching::Backtracking { regex, ascii_only, steps, longest }
+                }
+                Engine::Sequence(..) | Engine::Linear(_) => {
+                    return refuse(0, "cannot tell what its groups catch");
+                }
+            }
+        } else {
+            let config = Regex::config().nfa_size_limit(Some(COMPILED_BYTES)).dfa(false).onepass(false);
+            let regex = Regex::builder().configure(config).build(&translation.source);
+            Catching::Linear(regex.or_else(|_| refuse(0, "too large or too intricate for the engine"))?)
+        };
+        Ok(Captor { written: written.to_owned(), engine, groups: parsed.groups.len(), names: parsed.names })
     }
 
     /// The pattern as it was written.
@@ -61,21 +69,40 @@ impl Captor {
         self.names.get(name).copied()
     }
 
+    /// The names of its groups.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.keys().map(String::as_str)
+    }
+
     /// What the first `most` matches caught, from left to right, none overlapping another.
     pub fn catch<'t>(&self, text: &'t str, most: usize) -> Result<Vec<Caught<'t>>, GaveUp> {
-        if self.ascii_only && !text.is_ascii() {
-            return Err(GaveUp(Reason::FoldedReference));
+        let groups = 0..=self.groups;
+        match &self.engine {
+            Catching::Linear(regex) => {
+                let caught = regex.captures_iter(text).take(most);
+                Ok(caught
+                    .map(|caught| {
+                        groups
+                            .clone()
+                            .map(|group| caught.get_group(group).map(|span| &text[span.range()]))
+                            .collect()
+                    })
+                    .collect())
+            }
+            Catching::Backtracking { ascii_only: true, .. } if !text.is_ascii() => {
+                Err(GaveUp(Reason::FoldedReference))
+            }
+            Catching::Backtracking { longest, .. } if text.len() > *longest => {
+                Err(GaveUp(Reason::LongText(*longest)))
+            }
+            Catching::Backtracking { regex, steps, .. } => {
+                let caught = regex.captures_iter(text).take(most).map(|caught| {
+                    let caught = caught.map_err(|_| GaveUp(Reason::Steps(*steps)))?;
+                    Ok(groups.clone().map(|group| caught.get(group).map(|part| part.as_str())).collect())
+                });
+                caught.collect()
+            }
         }
-        if text.len() > self.longest {
-            return Err(GaveUp(Reason::LongText(self.longest)));
-        }
-        let matches = self.regex.captures_iter(text).take(most);
-        matches
-            .map(|caught| {
-                let caught = caught.map_err(|_| GaveUp(Reason::Steps(self.steps)))?;
-                Ok((0..=self.groups).map(|group| caught.get(group).map(|part| part.as_str())).collect())
-            })
-            .collect()
     }
 }
 
@@ -108,5 +135,12 @@ mod tests {
     fn what_costs_too_much_gives_up() {
         let captor = Captor::parse("(a|aa)+$").unwrap();
         assert!(captor.catch(&("a".repeat(60) + "b"), 10).is_err());
+    }
+
+    #[test]
+    fn what_needs_no_steps_back_is_found_in_long_texts() {
+        let text = "x".repeat(1 << 20) + " RF-77";
+        let captor = Captor::parse(r"RF-(\d+)").unwrap();
+        assert_eq!(captor.catch(&text, 10).unwrap(), [[Some("RF-77"), Some("77")]]);
     }
 }

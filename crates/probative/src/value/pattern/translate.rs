@@ -22,15 +22,15 @@ pub(super) struct Translation {
 
 /// For whoever asks whether it matches.
 pub(super) fn translate(parsed: &Parsed) -> Result<Translation, PatternError> {
-    translated(parsed, true)
-}
-
-/// For whoever asks what it matches: no piece takes more text than it should.
-pub(super) fn translate_exactly(parsed: &Parsed) -> Result<Translation, PatternError> {
     translated(parsed, false)
 }
 
-fn translated(parsed: &Parsed, tail: bool) -> Result<Translation, PatternError> {
+/// For whoever asks what it and its groups match: no piece takes more text than it should, and every group catches.
+pub(super) fn translate_exactly(parsed: &Parsed) -> Result<Translation, PatternError> {
+    translated(parsed, true)
+}
+
+fn translated(parsed: &Parsed, catches: bool) -> Result<Translation, PatternError> {
     let mut translator = Translator {
         out: Translation {
             source: String::new(),
@@ -41,9 +41,10 @@ fn translated(parsed: &Parsed, tail: bool) -> Result<Translation, PatternError> 
         },
         groups: &parsed.groups,
         numbers: BTreeMap::new(),
+        catches,
     };
     let ignore_case = parsed.ignore_case;
-    let place = Place { tail, ignore_case, atomic: false, repeated: Repeated::No };
+    let place = Place { tail: !catches, ignore_case, atomic: false, repeated: Repeated::No };
     translator.enclosed(if ignore_case { "(?i:" } else { "(?:" }, &parsed.body, place)?;
     let starts_with_text =
         |branch: &Vec<Piece>| matches!(branch.first(), Some(Piece { node: Node::At(Anchor::TextStart), .. }));
@@ -80,6 +81,8 @@ struct Translator<'a> {
     groups: &'a [Group],
     /// The number under which the engine knows a group. Groups that nothing refers to get none.
     numbers: BTreeMap<usize, usize>,
+    /// Whether every group is told what it catches.
+    catches: bool,
 }
 
 /// Where a piece stands in the pattern.
@@ -179,6 +182,10 @@ impl Translator<'_> {
             // The look-ahead is always true. It keeps the engine from settling the group's choices for good
             // when only a condition asks for the group.
             return self.enclosed("((?=)", body, Place { tail: false, ..place });
+        }
+        if let Some((number, _)) = known.filter(|_| self.catches) {
+            self.numbers.insert(number, self.numbers.len() + 1);
+            return self.enclosed("(", body, Place { ignore_case, ..place });
         }
         let open = match (place.ignore_case, ignore_case) {
             (false, true) => "(?i:",
