@@ -73,6 +73,7 @@ impl Course {
         let obstacle = obstacle.map(|error| error.within(&case.place));
         let told = running.trials.filter(|_| is_live);
         let planned = match recordings.len() {
+            _ if obstacle.is_some() => 1,
             0 => told.or(asked).map_or(1, |count| usize::try_from(count).unwrap_or(usize::MAX)),
             found => found,
         };

@@ -331,6 +331,17 @@ impl CaseResult<'_> {
 
     /// What went wrong, if anything did, or why it was not run.
     pub fn message(&self) -> Option<String> {
+        let message = self.own_message()?;
+        Some(match &self.trials {
+            Some(trials) if !trials.ran.is_empty() && self.status() == Status::Fail => {
+                let (passed, ran, rule) = (trials.passed(), trials.ran.len(), &trials.rule);
+                format!("{passed} of {ran} trials passed (pass: {rule}); first: {message}")
+            }
+            _ => message,
+        })
+    }
+
+    fn own_message(&self) -> Option<String> {
         match &self.outcome {
             Outcome::Judged(judgement) if judgement.passed() => None,
             Outcome::Judged(judgement) => Some(match self.asked.gist {
