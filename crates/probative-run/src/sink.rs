@@ -13,6 +13,11 @@ use crate::out::Out;
 /// How much of a report that needs its end before its beginning is kept in memory.
 const KEPT_IN_MEMORY: usize = 1 << 20;
 
+const COPIED_AT_ONCE: usize = 64 << 10;
+
+/// What most results fit into.
+const USUAL_RESULT: usize = 512;
+
 /// One report on its way out.
 pub struct Sink {
     shared: Arc<Shared>,
@@ -54,6 +59,7 @@ impl Fragments {
             Telling::Silent => {}
             Telling::Full if shared.full.load(Ordering::Relaxed) => self.untold += 1,
             Telling::Full | Telling::Note => {
+                self.bytes.reserve(USUAL_RESULT);
                 self.bytes.extend_from_slice(shared.renderer.separator().as_bytes());
                 shared.renderer.result(result, &mut self.bytes);
                 self.ends.push((self.bytes.len(), telling));
@@ -160,7 +166,7 @@ impl Sink {
         if let Some(spool) = self.spool.take() {
             let mut spool = spool.into_inner().map_err(io::IntoInnerError::into_error)?;
             spool.seek(SeekFrom::Start(0))?;
-            let mut piece = vec![0; KEPT_IN_MEMORY];
+            let mut piece = vec![0; COPIED_AT_ONCE];
             loop {
                 match spool.read(&mut piece)? {
                     0 => break,

@@ -64,7 +64,7 @@ impl<G: Grammar> Tree<'_, G> {
     pub(crate) fn nodes(&self, items: &[Node], path: &str, target: &G::Target) -> Vec<Clause<G::Leaf>> {
         let mut clauses = Vec::new();
         for (index, item) in items.iter().enumerate() {
-            self.node(item, &format!("{path}[{index}]"), target, &mut clauses);
+            self.node(item, &indexed(path, index), target, &mut clauses);
         }
         clauses
     }
@@ -81,6 +81,8 @@ impl<G: Grammar> Tree<'_, G> {
             Content::Map(members) if is_group(members) => match self.group(members, path, target) {
                 Clause { asks: Ok(Asks::All(inner)), .. } if clauses.is_empty() => *clauses = inner,
                 Clause { asks: Ok(Asks::All(inner)), .. } => clauses.extend(inner),
+                // Most have one group, and a row is large.
+                clause if clauses.is_empty() => *clauses = vec![clause],
                 clause => clauses.push(clause),
             },
             Content::Map(members) if !members.is_empty() => match meant_as_group(members) {
@@ -154,7 +156,7 @@ impl<G: Grammar> Tree<'_, G> {
     fn branches(&self, items: &[Node], path: &str, target: &G::Target) -> Vec<Clause<G::Leaf>> {
         let branch = |(index, item): (usize, &Node)| {
             let mut rows = Vec::new();
-            let here = format!("{path}[{index}]");
+            let here = indexed(path, index);
             self.node(item, &here, target, &mut rows);
             if rows.len() == 1 {
                 return rows.remove(0);
@@ -185,7 +187,7 @@ impl<G: Grammar> Tree<'_, G> {
             Content::List(values) => {
                 let asked = values.iter().enumerate().map(|(index, value)| {
                     let leaf = self.grammar.leaf(member, value, path, target);
-                    self.clause(member, format!("{here}[{index}]"), leaf.map(Asks::One))
+                    self.clause(member, indexed(&here, index), leaf.map(Asks::One))
                 });
                 asked.collect()
             }
@@ -228,5 +230,9 @@ impl<G: Grammar> Tree<'_, G> {
 }
 
 fn join(path: &str, key: &str) -> String {
-    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+    if path.is_empty() { key.to_owned() } else { [path, ".", key].concat() }
+}
+
+fn indexed(path: &str, index: usize) -> String {
+    [path, "[", &index.to_string(), "]"].concat()
 }

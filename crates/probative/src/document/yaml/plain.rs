@@ -24,7 +24,9 @@ const LONGEST_KEY: usize = 1000;
 
 /// The document, if it is plain: a block map or list that begins its first line.
 pub(super) fn read(text: &str) -> Option<Node> {
-    if !text.bytes().all(is_plain_ascii) && !text.chars().all(is_plain) {
+    // Looking at all of them without a stop is faster than stopping at the first that is not.
+    let is_ascii = text.bytes().fold(true, |all, byte| all & is_plain_ascii(byte));
+    if !is_ascii && !text.chars().all(is_plain) {
         return None;
     }
     let (items, members) = (Vec::new(), Vec::new());
