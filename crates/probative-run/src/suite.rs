@@ -1,7 +1,8 @@
 //! The documents with cases that a run is about: found, read and compiled before the first case is run.
 
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::hash::{BuildHasher as _, RandomState};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -75,15 +76,18 @@ impl Suite {
     pub fn load(sources: &Sources, settings: &Settings, threads: usize) -> Suite {
         let roots = Roots::default();
         let mut found = find(sources).into_iter();
-        let mut files = Vec::new();
+        let (mut files, mut ids) = (Vec::new(), Ids::default());
         in_order(
             threads,
             usize::MAX / threads.max(1),
             || found.next(),
             |subject| SpecFile::load(subject, settings, &roots).unless_empty(sources),
-            |file| files.push(file),
+            |file| {
+                ids.note(&file);
+                files.push(file);
+            },
         );
-        let repeated = repeated(&files);
+        let repeated = if ids.may_repeat { repeated(&files) } else { BTreeMap::new() };
         Suite { files, repeated }
     }
 
@@ -265,6 +269,23 @@ impl Roots {
         let config = Arc::new(Config::load(root));
         let standing = Standing { root: root.into(), config, directory: directory.into() };
         known.entry(parent.to_owned()).or_insert(standing).clone()
+    }
+}
+
+/// Whether an id may stand twice, known while the documents are read: most runs have none that does.
+#[derive(Debug, Default)]
+struct Ids {
+    hasher: RandomState,
+    /// The hashes of all ids so far.
+    seen: HashSet<u64>,
+    may_repeat: bool,
+}
+
+impl Ids {
+    fn note(&mut self, file: &SpecFile) {
+        for case in file.spec.iter().flat_map(|spec| &spec.cases) {
+            self.may_repeat |= !self.seen.insert(self.hasher.hash_one(&case.id));
+        }
     }
 }
 
