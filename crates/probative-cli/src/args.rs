@@ -118,17 +118,8 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "N", default_value = "0")]
     pub(crate) retries: u32,
 
-    /// Run every case that runs an agent so many times; it says itself how many must pass, else all must
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_TRIALS))]
-    pub(crate) trials: Option<u64>,
-
-    /// Start no more agents once the costs that their runs record come to this
-    #[arg(long, value_name = "COST", value_parser = cost)]
-    pub(crate) max_cost: Option<f64>,
-
-    /// Fail if an assertion had nothing to say no to in the whole run
-    #[arg(long)]
-    pub(crate) strict: bool,
+    #[command(flatten)]
+    pub(crate) trial: TrialArguments,
 
     #[command(flatten)]
     pub(crate) suites: SuiteArguments,
@@ -165,6 +156,22 @@ pub(crate) struct BaselineArguments {
     pub(crate) fail_on: FailOnName,
 }
 
+/// How often agents are run, and what is asked of the run as a whole.
+#[derive(Debug, Args)]
+pub(crate) struct TrialArguments {
+    /// Run every case that runs an agent so many times; it says itself how many must pass, else all must
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_TRIALS))]
+    pub(crate) trials: Option<u64>,
+
+    /// Start no more agents once the costs that their runs record come to this
+    #[arg(long, value_name = "COST", value_parser = cost)]
+    pub(crate) max_cost: Option<f64>,
+
+    /// Fail if an assertion had nothing to say no to in the whole run
+    #[arg(long)]
+    pub(crate) strict: bool,
+}
+
 /// Whom the tests of suites (*.tests.json) are about, and which of them.
 #[derive(Debug, Args)]
 pub(crate) struct SuiteArguments {
@@ -184,7 +191,7 @@ pub(crate) struct SuiteArguments {
     #[arg(long, value_name = "WORD")]
     pub(crate) priority: Option<String>,
 
-    /// A condition that is so: tests whose skip_if names it are left out; repeatable
+    /// A condition that is so: tests that are skipped if it is are left out; repeatable
     #[arg(long, value_name = "NAME")]
     pub(crate) condition: Vec<String>,
 }

@@ -99,7 +99,7 @@ fn a_server_is_asked_with_the_input_and_its_body_is_the_answer() {
     for (told, expected) in each(failed, "message").iter().zip([
         "status 500: out of order",
         "timed out",
-        "the answer:1:11: not JSON",
+        "the answer:1:10: not JSON",
         "the answer names a file, 't.json', which a server cannot hand over",
     ]) {
         assert!(told.contains(expected), "{told}");

@@ -144,7 +144,7 @@ assert: [{target: txt, must: [{contain: [x]}]}]
                   ^^^ assert[0].target: unknown target for text.file: 'txt'; did you mean 'text'?
 
 assert: [{target: stdout, must: [{contain: [x]}]}]
-                  ^^^^^^ assert[0].target: unknown target for text.file: 'stdout'; there are text
+                  ^^^^^^ assert[0].target: unknown target for text.file: 'stdout'; its only target is 'text'
 
 assert: [{target: text, must: [{contain: [x]}], can: [{contain: [x]}]}]
                                                 ^^^ a group has exactly one of must, can and cannot

@@ -28,7 +28,7 @@ fn place(answers: &str, cases: &Value) -> Place {
     ])
 }
 
-fn case(id: &str, trials: Value) -> Value {
+fn case(id: &str, trials: &Value) -> Value {
     json!({"id": id, "type": "agent.run", "harness": {"agent": "count"}, "trials": trials,
         "assert": [{"target": "response", "must": [{"status": ["ok"]}]}]})
 }
@@ -42,7 +42,7 @@ fn one(place: &Place, more: &[&str]) -> Value {
 
 #[test]
 fn every_trial_is_kept_with_what_all_of_them_say() {
-    let result = one(&place("ok bad ok crash bad", &case("A", json!({"n": 5, "pass": "any"}))), &[]);
+    let result = one(&place("ok bad ok crash bad", &case("A", &json!({"n": 5, "pass": "any"}))), &[]);
     assert_eq!(result["status"], "pass");
     let trials = &result["trials"];
     assert_eq!([&trials["n"], &trials["ran"], &trials["passed"]], [5, 5, 2]);
@@ -69,7 +69,7 @@ fn how_many_must_pass_is_said_by_the_case() {
         (json!(0.6), "ok ok bad bad", "fail"),
         (json!("all"), "crash crash crash crash", "error"),
     ] {
-        let place = place(answers, &case("A", json!({"n": 4, "pass": pass})));
+        let place = place(answers, &case("A", &json!({"n": 4, "pass": pass})));
         assert_eq!(one(&place, &[])["status"], status, "{pass} of {answers}");
         assert_eq!(place.read("runs").lines().count(), 4);
     }
@@ -77,7 +77,7 @@ fn how_many_must_pass_is_said_by_the_case() {
 
 #[test]
 fn a_person_sees_a_strip_and_the_ways_to_fail() {
-    let place = place("ok bad ok bad", &case("A", json!({"n": 4})));
+    let place = place("ok bad ok bad", &case("A", &json!({"n": 4})));
     let told = place.run(&["run", "a.spec.json", "-j", "1", "--no-timings"]);
     assert_eq!(told.code, 1);
     for line in [
@@ -88,7 +88,7 @@ fn a_person_sees_a_strip_and_the_ways_to_fail() {
     ] {
         assert!(told.stdout.contains(line), "{line} is not in\n{}", told.stdout);
     }
-    let result = one(&self::place("ok bad ok bad", &case("A", json!({"n": 4}))), &[]);
+    let result = one(&self::place("ok bad ok bad", &case("A", &json!({"n": 4}))), &[]);
     assert!(
         result["message"].as_str().unwrap().starts_with("2 of 4 trials passed (pass: all); first: "),
         "{result}"
@@ -99,10 +99,10 @@ fn a_person_sees_a_strip_and_the_ways_to_fail() {
 fn the_command_line_asks_for_trials_of_what_runs_an_agent() {
     let recorded = json!({"id": "R", "type": "agent.response", "response": {"status": "ok"},
         "assert": [{"must": [{"status": ["ok"]}]}]});
-    let mut plain = case("A", json!(null));
+    let mut plain = case("A", &json!(null));
     plain.as_object_mut().unwrap().remove("trials");
     let place =
-        place("ok ok bad ok ok ok", &json!([plain, recorded, case("B", json!({"n": 1, "pass": "any"}))]));
+        place("ok ok bad ok ok ok", &json!([plain, recorded, case("B", &json!({"n": 1, "pass": "any"}))]));
     let results = place.results(&["run", "a.spec.json", "-j", "1", "--trials", "3"]);
     assert_eq!(each(&results, "status"), ["fail", "pass", "pass"]);
     assert_eq!(results[0]["trials"]["ran"], 3);
@@ -127,7 +127,7 @@ fn trials_run_side_by_side_and_are_told_in_order() {
 
 #[test]
 fn what_is_written_wrongly_is_tried_once() {
-    let mut wrong = case("A", json!({"n": 5}));
+    let mut wrong = case("A", &json!({"n": 5}));
     wrong["harness"]["agent"] = "counts".into();
     let result = one(&place("ok", &wrong), &[]);
     assert_eq!(result["category"], "schema");
@@ -138,7 +138,7 @@ fn what_is_written_wrongly_is_tried_once() {
         (json!({"pas": "any"}), "did you mean 'pass'?"),
         (json!(3), "trials"),
     ] {
-        let result = one(&place("ok", &case("A", trials)), &[]);
+        let result = one(&place("ok", &case("A", &trials)), &[]);
         assert_eq!(result["category"], "schema");
         assert!(result["message"].as_str().unwrap().contains(told), "{result}");
     }
@@ -173,7 +173,7 @@ fn recordings_are_trials_in_the_order_of_their_names() {
 
 #[test]
 fn no_agent_is_started_once_the_money_is_spent() {
-    let cases = json!([case("A", json!({"n": 3})), case("B", json!({"n": 3, "pass": "any"})), {
+    let cases = json!([case("A", &json!({"n": 3})), case("B", &json!({"n": 3, "pass": "any"})), {
         "id": "C", "type": "agent.run", "harness": {"agent": "count"}, "assert": [{"target": "response", "must": [{"status": ["ok"]}]}]
     }]);
     let place = place("ok ok ok ok ok ok ok", &cases);
@@ -184,12 +184,12 @@ fn no_agent_is_started_once_the_money_is_spent() {
     assert_eq!(results[1]["trials"]["ran"], 1);
     assert_eq!(results[2]["message"], "the cost ceiling of 1 was reached before it was run");
 
-    let place = self::place("ok ok ok", &case("A", json!({"n": 3})));
+    let place = self::place("ok ok ok", &case("A", &json!({"n": 3})));
     let result = one(&place, &["--max-cost", "0.5"]);
     assert_eq!(result["category"], "runtime");
     let told = "the cost ceiling of 0.5 was reached after 2 of 3 trials, which decide nothing";
     assert!(result["message"].as_str().unwrap().contains(told), "{result}");
-    let place = self::place("ok bad ok", &case("A", json!({"n": 3})));
+    let place = self::place("ok bad ok", &case("A", &json!({"n": 3})));
     assert_eq!(one(&place, &["--max-cost", "0.5"])["status"], "fail");
     for cost in ["0", "-1", "nan", "much"] {
         assert_eq!(place.run(&["run", "a.spec.json", "--max-cost", cost]).code, 2, "{cost}");
@@ -217,7 +217,7 @@ fn an_interrupt_among_trials_tells_of_those_that_ended() {
 }
 
 /// A run that mentions one tool, and asks for another not to be called.
-fn idle(id: &str, tools: Value, asked: &str) -> Value {
+fn idle(id: &str, tools: &Value, asked: &str) -> Value {
     json!({"id": id, "type": "agent.trajectory", "trajectory": {"steps": [], "tools": tools},
         "assert": [{"must": [{"tool_not_called": [asked]}]}]})
 }
@@ -229,9 +229,9 @@ fn what_nothing_exercised_is_told_and_fails_a_strict_run() {
     let empty = json!({"id": "EMPTY", "type": "agent.response", "response": {"results": []},
         "assert": [{"must": [{"all_match": [{"path": "results[*].a", "value": 1}]}, {"results_max": [3]}]}]});
     let cases = json!([
-        idle("NEVER", json!(["a"]), "delete"),
-        idle("KNOWN", json!(["a"]), "b"),
-        idle("OTHER", json!(["b"]), "a"),
+        idle("NEVER", &json!(["a"]), "delete"),
+        idle("KNOWN", &json!(["a"]), "b"),
+        idle("OTHER", &json!(["b"]), "a"),
         claim,
         empty
     ]);

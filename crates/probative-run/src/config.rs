@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use indexmap::IndexMap;
-use probative::document::{Document, nearest};
+use probative::document::{Document, Node, nearest};
 use probative::spec::types::{Agent, Directory, Variable, Word};
 use probative::value::visible;
 use probative::verdict::{Error, ErrorKind};
@@ -57,7 +57,7 @@ impl Config {
         let node = document.read()?;
         let config =
             Config::deserialize(&node).map_err(|mistake| document.error(mistake.in_vocabulary(&[])))?;
-        let agents = node.get("agents").map(|agents| agents.members()).unwrap_or_default();
+        let agents = node.get("agents").map(Node::members).unwrap_or_default();
         for member in agents {
             let agent = &config.agents[&member.key];
             if agent.command.is_some() == agent.url.is_some() {

@@ -62,8 +62,8 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     let endings = Endings::default();
     let running = Running {
         retries: arguments.retries,
-        trials: arguments.trials,
-        max_cost: arguments.max_cost,
+        trials: arguments.trial.trials,
+        max_cost: arguments.trial.max_cost,
         suites: &suites,
         fail_fast: arguments.fail_fast,
         keep_temp: arguments.keep_temp,
@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
         ..Running::plainly(&selection, &environment, arguments.cases.told.threads(), &interrupt.processes)
     };
     let mut summary = probative_run::run(&suite, &running, &mut sinks);
-    summary.strict = arguments.strict;
+    summary.strict = arguments.trial.strict;
     interrupt.finishing();
     progress.end();
     if summary.total == 0 && !summary.interrupted {

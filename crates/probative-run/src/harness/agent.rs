@@ -35,7 +35,7 @@ pub(super) struct Came<'a> {
 /// What an agent put out.
 enum Output<'a> {
     /// A process did.
-    Process(Finished<'a>),
+    Process(Box<Finished<'a>>),
     /// A server did: the body of its answer.
     Server(Value, Here<'a>),
     /// Nothing was run.
@@ -53,7 +53,7 @@ pub(super) fn work<'a>(
         _ => None,
     };
     let here = || Here::at(&*job.file.directory, hands.stop);
-    let came = match case.source() {
+    let outcome = match case.source() {
         Source::Written => Came::of(Answer::of_values(case.written()), Output::Nothing(here())),
         Source::Recorded(file) => {
             let name = recording.unwrap_or(file.as_str());
@@ -70,7 +70,7 @@ pub(super) fn work<'a>(
         }
         Source::Run(agent) => Invocation { hands, case, job, configured: None }.run(agent, only)?,
     };
-    Ok(Box::new(came))
+    Ok(Box::new(outcome))
 }
 
 /// Runs the agent of a case, whose output must be one thing.
@@ -125,7 +125,7 @@ impl<'a> Invocation<'a> {
                         Err(error) => answer.miss(error),
                     }
                 }
-                Ok(Came::of(answer, Output::Process(finished)))
+                Ok(Came::of(answer, Output::Process(Box::new(finished))))
             }
             Agent::Server(url) => self.ask(url, only),
         }
@@ -169,8 +169,7 @@ impl<'a> Invocation<'a> {
             error.within(&self.job.place(&["harness", "url"]))
         };
         let stopped = || self.hands.stop.is_tripped();
-        let answer =
-            self.hands.client().fetch(&request, &stopped).map_err(|reason| told(reason.to_string()))?;
+        let answer = self.hands.client().fetch(&request, &stopped).map_err(told)?;
         let mut warnings = Vec::new();
         if answer.dropped {
             warnings.push(format!("the body is cut after {} bytes", answer.body.len()));

@@ -38,15 +38,11 @@ pub(super) fn work<'a>(
             Some(step) => error.headed(&format!("step {step}: ")),
             None => error,
         };
-        match hands.suites.responses.as_deref() {
-            Some(directory) => {
-                let answer = recorded(directory, job, step).map_err(told)?;
-                answered.turns.push((step, answer));
-            }
-            None => {
-                let agent = hands.suites.agent.as_deref().or(conversation.agent.as_deref());
-                answered.ask(hands, agent, turn, job).map_err(told)?;
-            }
+        if let Some(directory) = hands.suites.responses.as_deref() {
+            answered.turns.push((step, recorded(directory, job, step).map_err(told)?));
+        } else {
+            let agent = hands.suites.agent.as_deref().or(conversation.agent.as_deref());
+            answered.ask(hands, agent, turn, job).map_err(told)?;
         }
     }
     Ok(Box::new(answered))
@@ -56,11 +52,11 @@ pub(super) fn work<'a>(
 fn recorded(directory: &Path, job: Job<'_>, step: Option<&str>) -> Result<Answer, Error> {
     let unobtainable = |message: String| Error::new(ErrorKind::Unobtainable(message));
     let id = &job.case.id;
-    let stem = step.map_or_else(|| id.clone(), |step| format!("{id}.{step}"));
-    if stem.contains(['/', '\\', '\0']) {
-        return Err(unobtainable(format!("'{stem}' cannot be the name of a recorded response")));
+    let file = step.map_or_else(|| id.clone(), |step| format!("{id}.{step}"));
+    if file.contains(['/', '\\', '\0']) {
+        return Err(unobtainable(format!("'{file}' cannot be the name of a recorded response")));
     }
-    let names = ["json", "txt"].map(|ending| format!("{stem}.{ending}"));
+    let names = ["json", "txt"].map(|ending| format!("{file}.{ending}"));
     let Some(name) = names.iter().find(|name| directory.join(name).exists()) else {
         let message =
             format!("no response is recorded: there is no {} in {}", names.join(" or "), directory.display());
@@ -84,8 +80,8 @@ impl<'a> Answered<'a> {
             let message = "no agent is named: the suite has no 'agent', and there is no --agent".to_owned();
             return Err(Error::new(ErrorKind::Unobtainable(message)));
         };
-        let case = AgentCase::asking(agent, turn.input.clone());
-        let came = agent::ask(hands, &case, job, About::Response)?;
+        let asked = AgentCase::asking(agent, turn.input.clone());
+        let came = agent::ask(hands, &asked, job, About::Response)?;
         if let Some(code) = came.exit_code().filter(|code| *code != 0) {
             let said = came.last_words().map(|words| format!("; {words}")).unwrap_or_default();
             let message = format!("the agent ended with exit code {code}{said}");

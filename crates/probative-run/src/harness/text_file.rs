@@ -67,13 +67,11 @@ fn plain(path: &Path) -> PathBuf {
 }
 
 fn text(path: &str, file: &SpecFile) -> Result<String, Error> {
-    let contents = match at_once(path, file) {
-        Some(contents) => contents,
-        None => {
-            let found = inside(path, file.place(), "text.file path escapes contract root")?;
-            contents(&found, path, LARGEST_SUBJECT)?
-        }
+    let step_by_step = || {
+        let found = inside(path, file.place(), "text.file path escapes contract root")?;
+        contents(&found, path, LARGEST_SUBJECT)
     };
+    let contents = at_once(path, file).map_or_else(step_by_step, Ok)?;
     String::from_utf8(contents).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         Error::new(ErrorKind::Unobtainable(format!("cannot read {path}: not UTF-8 at byte {at}")))

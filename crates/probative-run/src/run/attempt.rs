@@ -42,7 +42,7 @@ pub(super) struct Unit<'a> {
 /// What came of a unit.
 pub(super) enum Done<'a> {
     /// A result.
-    Told(Told),
+    Told(Box<Told>),
     /// One of the trials of a case, to be told with the others.
     Tried(Unit<'a>, Tried<'a>),
 }
@@ -173,7 +173,7 @@ impl Runner<'_> {
         if course.rule.is_some() && course.obstacle.is_none() {
             return Done::Tried(unit, Tried::Ran(attempt));
         }
-        Done::Told(self.tell(item, attempt, flaky, None))
+        Done::Told(Box::new(self.tell(item, attempt, flaky, None)))
     }
 
     /// Tells what all trials of a case come to.

@@ -142,7 +142,7 @@ fn drive(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &mut [
                         gathering = Some(so_far);
                         return;
                     }
-                    runner.conclude(so_far)
+                    Box::new(runner.conclude(so_far))
                 }
             };
             if runner.is_halted() {

@@ -183,7 +183,10 @@ impl<'a> Reader<'a> {
     }
 
     fn exit_code(&self, work: &Work) -> Option<ExitCode> {
-        let expected = work.exit_code()?.unwrap_or_default();
+        if !work.has_exit_code() {
+            return None;
+        }
+        let expected = work.stated_exit_code().unwrap_or_default();
         let written = self.node.members().iter().find(|member| member.key == "exit_code");
         let start = self.node.span.start;
         let span = written.map_or(start..start, |member| member.key_span.clone());
@@ -224,7 +227,7 @@ impl<'a> Reader<'a> {
             document: self.document,
             case: self.node,
             assert: self.node.get("assert"),
-            asks_otherwise: work.exit_code().flatten().is_some() || self.node.get("claims").is_some(),
+            asks_otherwise: work.stated_exit_code().is_some() || self.node.get("claims").is_some(),
             own_part,
         };
         Health { mode, findings: examined.findings() }

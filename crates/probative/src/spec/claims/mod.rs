@@ -164,7 +164,7 @@ impl Claim {
     /// Whether what must follow at one moment does.
     fn at(&self, moment: &Moment, document: &Document, asking: &Asking<'_, '_>) -> Result<Verdict, Error> {
         if let Some(clauses) = &self.plain {
-            return self.follow(clauses, moment, asking);
+            return follow(clauses, moment, asking);
         }
         let cannot_be_asked = |why: &str| {
             let message = format!("{}, which cannot be asked here: {why}", moment.said);
@@ -181,36 +181,32 @@ impl Claim {
         if let Some(error) = clause::errors(&clauses).first() {
             return Err(cannot_be_asked(&error.kind.to_string()));
         }
-        self.follow(&clauses, moment, asking)
+        follow(&clauses, moment, asking)
     }
 
     fn head(&self, id: &str, operator: &str) -> String {
         let target = if operator == "when" { self.when.target() } else { &self.target };
         assert::head(id, &self.path, target, operator)
     }
+}
 
-    fn follow(
-        &self,
-        clauses: &[Clause<Leaf>],
-        moment: &Moment,
-        asking: &Asking<'_, '_>,
-    ) -> Result<Verdict, Error> {
-        let judgement = Judgement::of(clauses, asking);
-        let mut failures = Vec::new();
-        for (_, fault) in judgement.faults() {
-            match fault {
-                Fault::Error(error) => return Err((**error).clone()),
-                Fault::Failed(failure) => failures.push((**failure).clone()),
-            }
+/// Whether what must follow at one moment does.
+fn follow(clauses: &[Clause<Leaf>], moment: &Moment, asking: &Asking<'_, '_>) -> Result<Verdict, Error> {
+    let judgement = Judgement::of(clauses, asking);
+    let mut failures = Vec::new();
+    for (_, fault) in judgement.faults() {
+        match fault {
+            Fault::Error(error) => return Err((**error).clone()),
+            Fault::Failed(failure) => failures.push((**failure).clone()),
         }
-        Ok(match Failure::all_of(failures) {
-            Verdict::Pass => Verdict::Pass,
-            Verdict::Fail(failure) => {
-                let message = format!("{}, but {}", moment.said, failure.message);
-                Failure { message, ..*failure }.into()
-            }
-        })
     }
+    Ok(match Failure::all_of(failures) {
+        Verdict::Pass => Verdict::Pass,
+        Verdict::Fail(failure) => {
+            let message = format!("{}, but {}", moment.said, failure.message);
+            Failure { message, ..*failure }.into()
+        }
+    })
 }
 
 /// Several failures as one.

@@ -270,11 +270,11 @@ impl AgentCase {
     /// That what stands in the case is what its key says.
     fn readable(&self, case: &Node) -> Result<(), Mistake> {
         for (about, value) in self.written() {
-            let Err(cause) = about.speak(Readable(value.to_string().as_bytes())) else { continue };
+            let Err(malformed) = about.speak(Readable(value.to_string().as_bytes())) else { continue };
             let written = case.get(about.subject()).unwrap_or(case);
-            let path = cause.message.split(": ").next().unwrap_or_default();
+            let path = malformed.message.split(": ").next().unwrap_or_default();
             let at = nearest_to(written, path).span.clone();
-            return Err(Mistake::at(format!("{}: {}", about.subject(), cause.message), at));
+            return Err(Mistake::at(format!("{}: {}", about.subject(), malformed.message), at));
         }
         Ok(())
     }

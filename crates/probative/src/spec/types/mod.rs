@@ -156,14 +156,22 @@ impl Work {
         }
     }
 
-    /// Whether a process is run whose exit code counts, and which one is written for it.
-    pub(super) fn exit_code(&self) -> Option<Option<i64>> {
+    /// Whether a process is run whose exit code counts.
+    pub(super) fn has_exit_code(&self) -> bool {
         match self {
-            Work::CliRun(run) => Some(run.exit_code),
-            Work::Agent(case) => match case.source() {
-                Source::Run(Agent::Named(_) | Agent::Command(_)) => Some(case.exit_code),
-                Source::Run(Agent::Server(_)) | Source::Recorded(_) | Source::Written => None,
-            },
+            Work::CliRun(_) => true,
+            Work::Agent(case) => {
+                matches!(case.source(), Source::Run(Agent::Named(_) | Agent::Command(_)))
+            }
+            Work::TextFile(_) | Work::ApiHttp(_) | Work::Conversation(_) => false,
+        }
+    }
+
+    /// The exit code that is written for it.
+    pub(super) fn stated_exit_code(&self) -> Option<i64> {
+        match self {
+            Work::CliRun(run) => run.exit_code,
+            Work::Agent(case) => case.exit_code,
             Work::TextFile(_) | Work::ApiHttp(_) | Work::Conversation(_) => None,
         }
     }
