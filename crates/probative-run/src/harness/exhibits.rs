@@ -24,11 +24,29 @@ pub(super) fn lines(answer: &Answer, pointed: &[Pointed]) -> Vec<ExhibitLine> {
         .collect()
 }
 
-/// What was said: JSON one member a line, or the text.
+/// What was said: JSON one member or item a line, or the text.
 fn said(artifact: &Artifact) -> Vec<ExhibitLine> {
     let bytes = artifact.written().bytes();
-    let pretty = serde_json::from_slice::<Value>(bytes).and_then(|json| serde_json::to_string_pretty(&json));
-    beginning("response", &pretty.unwrap_or_else(|_| String::from_utf8_lossy(bytes).into_owned()))
+    let text = match serde_json::from_slice::<Value>(bytes) {
+        Ok(Value::Object(members)) => {
+            let line =
+                |(name, value): (&String, &Value)| format!("  {}: {value}", Value::from(name.as_str()));
+            lined(members.iter().map(line), ["{", "}"])
+        }
+        Ok(Value::Array(items)) => lined(items.iter().map(|item| format!("  {item}")), ["[", "]"]),
+        Ok(scalar) => scalar.to_string(),
+        Err(_) => String::from_utf8_lossy(bytes).into_owned(),
+    };
+    beginning("response", &text)
+}
+
+fn lined(lines: impl Iterator<Item = String>, [open, close]: [&str; 2]) -> String {
+    let lines: Vec<String> = lines.collect();
+    if lines.is_empty() {
+        format!("{open}{close}")
+    } else {
+        format!("{open}\n{}\n{close}", lines.join(",\n"))
+    }
 }
 
 /// The first lines of a text under its name.

@@ -167,10 +167,10 @@ impl Runner<'_> {
         if course.is_live {
             *self.spent.lock().unwrap_or_else(PoisonError::into_inner) += attempt.cost.unwrap_or_default();
         }
-        if attempt.is_mistaken() {
-            course.end();
-        }
         if course.rule.is_some() && course.obstacle.is_none() {
+            if attempt.is_mistaken() {
+                course.end();
+            }
             return Done::Tried(unit, Tried::Ran(attempt));
         }
         Done::Told(Box::new(self.tell(item, attempt, flaky, None)))

@@ -29,26 +29,27 @@ pub(super) struct Course {
 }
 
 impl Course {
-    /// That of an item of a suite.
-    pub(super) fn of(item: Item<'_>, running: &Running<'_>) -> Course {
-        let once = Course {
+    /// That of whatever is done once and costs nothing.
+    pub(super) fn once() -> Course {
+        Course {
             planned: 1,
             rule: None,
             is_live: false,
             recordings: Vec::new(),
             obstacle: None,
             ended: AtomicBool::new(false),
-        };
-        match item {
-            Item::Case(file, case) => match &case.plan {
-                Plan::Run(run) if !run.is_refused() => once.of_case(file, case, run, running),
-                _ => once,
-            },
-            Item::File(_) | Item::Repeated(..) => once,
         }
     }
 
-    fn of_case(self, file: &SpecFile, case: &Case, run: &Run, running: &Running<'_>) -> Course {
+    /// That of an item of a suite, unless it is done once.
+    pub(super) fn of(item: Item<'_>, running: &Running<'_>) -> Option<Course> {
+        let Item::Case(file, case) = item else { return None };
+        let Plan::Run(run) = &case.plan else { return None };
+        let is_plain = !matches!(run.work, Work::Agent(_) | Work::Conversation(_)) && run.trials.is_none();
+        (!is_plain && !run.is_refused()).then(|| Course::of_case(file, case, run, running))
+    }
+
+    fn of_case(file: &SpecFile, case: &Case, run: &Run, running: &Running<'_>) -> Course {
         let (is_live, found) = match &run.work {
             Work::Agent(agent) => match agent.source() {
                 Source::Run(_) => (true, None),
@@ -79,7 +80,7 @@ impl Course {
         };
         let has_trials = written.is_some() || told.is_some() || recordings.len() > 1;
         let rule = has_trials.then(|| written.map(|plan| plan.pass).unwrap_or_default());
-        Course { planned, rule, is_live, recordings, obstacle, ..self }
+        Course { planned, rule, is_live, recordings, obstacle, ..Course::once() }
     }
 
     /// The file that one trial was recorded in.

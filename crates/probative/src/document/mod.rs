@@ -167,6 +167,13 @@ impl Node {
         self.members().iter().find(|member| member.key == key).map(|member| &member.value)
     }
 
+    /// Lets go of what stands behind a key of a mapping.
+    pub(crate) fn forget(&mut self, key: &str) {
+        if let Content::Map(members) = &mut self.content {
+            members.retain(|member| member.key != key);
+        }
+    }
+
     /// The text, of a node that is one.
     pub fn as_str(&self) -> Option<&str> {
         match &self.content {

@@ -179,6 +179,10 @@ impl AgentCase {
 }
 
 impl AgentHarness {
+    pub(super) fn has_hooks(&self) -> bool {
+        self.hook_before.is_some() || self.hook_after.is_some()
+    }
+
     /// The agent that it names, if any.
     fn runs(&self) -> Option<Agent<'_>> {
         let command = self.entrypoint.as_deref().map(Agent::Command);

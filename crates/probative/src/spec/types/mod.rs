@@ -156,6 +156,15 @@ impl Work {
         }
     }
 
+    /// Whether hooks are called, which are given the whole case.
+    pub(super) fn has_hooks(&self) -> bool {
+        match self {
+            Work::CliRun(run) => run.harness.hook_before.is_some() || run.harness.hook_after.is_some(),
+            Work::Agent(case) => case.harness.has_hooks(),
+            Work::TextFile(_) | Work::ApiHttp(_) | Work::Conversation(_) => false,
+        }
+    }
+
     /// Whether a process is run whose exit code counts.
     pub(super) fn has_exit_code(&self) -> bool {
         match self {
