@@ -5,6 +5,7 @@ mod course;
 mod gathering;
 mod journal;
 mod tally;
+mod telling;
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};

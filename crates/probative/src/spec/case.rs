@@ -1,6 +1,5 @@
 //! A case: what it asks to be done, and what is asked of what comes of it.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::assert::{self, Asking, Leaf, Observed};
@@ -9,17 +8,16 @@ use super::conformance::Expected;
 use super::health::{Finding, Health, Mode};
 use super::reader::Reader;
 use super::subjects::Subjects;
-use super::suite::{Expectation, Suite};
+use super::suite::Suite;
+use super::turns::{self, Expectation};
 use super::types::{TYPES, Work};
 use crate::clause::{Clause, Judgement};
 use crate::document::{Content, Document, Node, nearest};
-use crate::question;
 use crate::report::Row;
-use crate::response::ResponseAssertion;
 use crate::trials;
 use crate::value::{Moment, Value};
 use crate::verdict::{Error, Place, Verdict};
-use crate::vocabulary::{Context, Exercise, FileReader, NoSetting, Vocabulary as _};
+use crate::vocabulary::{Context, Exercise, FileReader};
 
 /// What holds for all cases that do not say otherwise.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -302,50 +300,9 @@ impl Run {
             }
             judgement.take(first + row, answer.verdict);
         }
-        self.judge_turns(circumstances, observed, &mut judgement);
+        turns::judge(&self.turns, circumstances, observed, &mut judgement);
         let (cost, mentions) =
             if has_words { (subjects.cost(), subjects.mentions()) } else { (None, Vec::new()) };
         Found { judgement, cost, mentions, warnings: subjects.warnings() }
-    }
-
-    /// Judges the answers of a conversation, each with those before it at hand.
-    fn judge_turns(
-        &self,
-        &Circumstances { id, now, .. }: &Circumstances<'_>,
-        observed: &dyn Observed,
-        judgement: &mut Judgement,
-    ) {
-        let mut stored = BTreeMap::new();
-        let mut row = 0;
-        for (at, turn) in self.turns.iter().enumerate() {
-            let answer = observed.turn(at).and_then(|artifact| {
-                let read = artifact.written().read::<ResponseAssertion>(&NoSetting, &artifact.name, None);
-                read.map(|read| read.subject).map_err(|error| artifact.told(error))
-            });
-            let context = Context { now, stored: Some(&stored), world: Some(observed.world()) };
-            for clause in &turn.clauses {
-                let head = || assert::head(id, &clause.path, ResponseAssertion::SUBJECT, &clause.name);
-                let verdict = answer.as_ref().map_err(Error::clone).and_then(|subject| {
-                    let asking = question::Asking { subject, context: &context };
-                    let verdict = clause.judge(&asking)?;
-                    if verdict.passed() {
-                        judgement.take_idle(row, clause.exercise(&asking));
-                    }
-                    Ok(verdict)
-                });
-                judgement.take(
-                    row,
-                    match verdict {
-                        Ok(Verdict::Fail(failure)) => Ok(assert::headed(*failure, &head())),
-                        Ok(Verdict::Pass) => Ok(Verdict::Pass),
-                        Err(error) => Err(error.headed(&head()).within(&clause.place)),
-                    },
-                );
-                row += 1;
-            }
-            if let (Some(name), Ok(answer)) = (&turn.store, answer) {
-                stored.insert(name.clone(), answer);
-            }
-        }
     }
 }

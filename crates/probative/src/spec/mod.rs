@@ -19,6 +19,7 @@ mod saying;
 mod source;
 mod subjects;
 mod suite;
+mod turns;
 pub mod types;
 
 pub use answer::{Answer, Artifact, Named, Origin};

@@ -8,8 +8,9 @@ use serde::de::IgnoredAny;
 
 use super::case::{Case, Plan, Run, Settings};
 use super::health::{Finding, Health, Mode};
+use super::turns::Expectation;
 use super::types::{Conversation, Turn, Work};
-use crate::clause::{self, Clause};
+use crate::clause;
 use crate::document::{Content, Document, Member, Mistake, Node};
 use crate::question;
 use crate::response::ResponseAssertion;
@@ -26,14 +27,6 @@ pub struct Suite {
     pub name: Option<String>,
     /// How much its tests matter, in words of whoever wrote it.
     pub priority: Option<String>,
-}
-
-/// One thing that is asked of what the agent answers in one turn.
-#[derive(Debug)]
-pub(super) struct Expectation {
-    /// The name under which the answer is kept for later turns.
-    pub(super) store: Option<String>,
-    pub(super) clauses: Vec<Clause<ResponseAssertion>>,
 }
 
 #[derive(Deserialize)]

@@ -4,6 +4,8 @@
 //! brackets here and there. That is read here, at many times the parser's speed, to the very tree and places that the parser
 //! gives. Whatever is in the least unusual, or wrong, is left to the parser: `None` says so, and says nothing else.
 
+mod flow;
+mod scalar;
 #[cfg(test)]
 mod tests;
 
@@ -13,8 +15,8 @@ use std::ops::Range;
 use granit_parser::ScalarStyle;
 use serde_json::Value;
 
-use super::super::{Content, Member, Node, repeated_key};
-use super::scalar;
+use super::super::{Content, Member, Node};
+use super::scalar as core_schema;
 
 /// The parser allows twice as much.
 const DEEPEST_NESTING: usize = 32;
@@ -248,167 +250,6 @@ impl<'t> Reader<'t> {
             }
         }
     }
-
-    /// A list or map in brackets, which end in the same line.
-    fn flow(&mut self, depth: usize) -> Option<Node> {
-        if depth > DEEPEST_NESTING {
-            return None;
-        }
-        let start = self.at;
-        let is_map = self.peek()? == b'{';
-        let close = if is_map { b'}' } else { b']' };
-        let (first_item, first_member) = (self.items.len(), self.members.len());
-        self.at += 1;
-        self.skip_spaces();
-        while self.peek()? != close {
-            if is_map {
-                let key = self.scalar(Within::Flow)?;
-                if !self.bytes[self.at..].starts_with(b": ") || key.span.len() > LONGEST_KEY {
-                    return None;
-                }
-                self.at += 1;
-                self.skip_spaces();
-                let value = self.inside(depth)?;
-                self.members.push(member(key, value));
-            } else {
-                let item = self.inside(depth)?;
-                self.items.push(item);
-            }
-            self.skip_spaces();
-            match self.peek()? {
-                b',' => {
-                    self.at += 1;
-                    self.skip_spaces();
-                    if self.peek()? == close {
-                        return None;
-                    }
-                }
-                other if other == close => {}
-                _ => return None,
-            }
-        }
-        self.at += 1;
-        if is_map { self.map_since(first_member, start) } else { Some(self.list_since(first_item, start)) }
-    }
-
-    /// The list of all items since the first, which ends here.
-    fn list_since(&mut self, first: usize, start: usize) -> Node {
-        Node { span: start..self.at, content: Content::List(self.items.split_off(first)) }
-    }
-
-    /// The map of all members since the first, which ends here; a key that is given twice is not plain.
-    fn map_since(&mut self, first: usize, start: usize) -> Option<Node> {
-        let members = self.members.split_off(first);
-        let is_right = repeated_key(&members).is_none();
-        is_right.then_some(Node { span: start..self.at, content: Content::Map(members) })
-    }
-
-    /// What stands between brackets and commas.
-    fn inside(&mut self, depth: usize) -> Option<Node> {
-        match self.peek()? {
-            b'[' | b'{' => self.flow(depth + 1),
-            _ => {
-                let written = self.scalar(Within::Flow)?;
-                node(written)
-            }
-        }
-    }
-
-    /// The scalar that begins and ends in this line. A `:` stands behind it only if it may be a key.
-    fn scalar(&mut self, within: Within) -> Option<Written<'t>> {
-        let written = match self.peek()? {
-            b'"' => self.double_quoted()?,
-            b'\'' => self.single_quoted()?,
-            _ => self.plain(within)?,
-        };
-        let is_end = match self.peek() {
-            None | Some(b' ' | b'\n') => true,
-            Some(b':') => matches!(self.bytes.get(self.at + 1), None | Some(b' ' | b'\n')),
-            Some(b',' | b']' | b'}') => within == Within::Flow,
-            Some(_) => false,
-        };
-        is_end.then_some(written)
-    }
-
-    fn plain(&mut self, within: Within) -> Option<Written<'t>> {
-        let start = self.at;
-        let first = self.text[start..].chars().next()?;
-        let second = self.bytes.get(start + 1);
-        let begins = match first {
-            '-' => second.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'-'),
-            '_' | '.' | '/' | '(' | '$' | '+' | '~' | '^' | '\\' => true,
-            _ => first.is_alphanumeric(),
-        };
-        if !begins {
-            return None;
-        }
-        while let Some(byte) = self.peek() {
-            let next = self.bytes.get(self.at + 1);
-            match byte {
-                b'\n' => break,
-                b':' if matches!(next, None | Some(b' ' | b'\n')) => break,
-                b' ' if next == Some(&b'#') => break,
-                b',' | b']' | b'}' if within == Within::Flow => break,
-                b'[' | b'{' if within == Within::Flow => return None,
-                b':' if within == Within::Flow && next.is_some_and(|next| b",[]{}".contains(next)) => {
-                    return None;
-                }
-                _ => self.at += 1,
-            }
-        }
-        let written = self.text[start..self.at].trim_end_matches(' ');
-        // Before a colon, spaces would be something to wonder about.
-        if self.peek() == Some(b':') && start + written.len() != self.at {
-            return None;
-        }
-        let span = start..start + written.len();
-        self.at = span.end;
-        Some(Written { text: written.into(), style: ScalarStyle::Plain, span })
-    }
-
-    fn single_quoted(&mut self) -> Option<Written<'t>> {
-        let start = self.at;
-        let mut text = Cow::Borrowed("");
-        loop {
-            let from = self.at + 1;
-            let quote = from + memchr::memchr2(b'\'', b'\n', &self.bytes[from..])?;
-            if self.bytes[quote] == b'\n' {
-                return None;
-            }
-            text += &self.text[from..quote];
-            self.at = quote + 1;
-            if self.peek() != Some(b'\'') {
-                return Some(Written { text, style: ScalarStyle::SingleQuoted, span: start..self.at });
-            }
-            text += "'";
-        }
-    }
-
-    fn double_quoted(&mut self) -> Option<Written<'t>> {
-        let start = self.at;
-        let mut text = Cow::Borrowed("");
-        self.at += 1;
-        loop {
-            let stop = self.at + memchr::memchr3(b'"', b'\\', b'\n', &self.bytes[self.at..])?;
-            text += &self.text[self.at..stop];
-            self.at = stop + 1;
-            match self.bytes[stop] {
-                b'"' => {
-                    return Some(Written { text, style: ScalarStyle::DoubleQuoted, span: start..self.at });
-                }
-                b'\\' => {
-                    text += match self.peek()? {
-                        b'n' => "\n",
-                        b't' => "\t",
-                        b'"' | b'\\' | b'/' => &self.text[self.at..=self.at],
-                        _ => return None,
-                    }
-                }
-                _ => return None,
-            }
-            self.at += 1;
-        }
-    }
 }
 
 fn member(key: Written<'_>, value: Node) -> Member {
@@ -417,7 +258,7 @@ fn member(key: Written<'_>, value: Node) -> Member {
 
 fn node(written: Written<'_>) -> Option<Node> {
     let Written { text, style, span } = written;
-    let scalar = scalar(text, style).ok()?;
+    let scalar = core_schema(text, style).ok()?;
     Some(Node { span, content: Content::Scalar(scalar) })
 }
 

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use serde_json::json;
 
-use crate::document::{Content, Member, Node, nearest};
-use crate::value::{Captor, Number, Value};
+use super::names::{Offer, Part, parts};
+use crate::document::{Content, Member, Node};
+use crate::value::{Number, Value};
 
 /// The groups of a regex beyond which nobody counts.
 const MOST_GROUPS: usize = 100;
@@ -17,16 +18,6 @@ pub(super) struct Carried {
     pub(super) value: Option<Value>,
     /// What a regex caught: the whole match, then its groups.
     pub(super) caught: Vec<String>,
-}
-
-/// A part of a written text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Part {
-    Text(String),
-    /// What `$value` stands for.
-    Value,
-    /// What `$0`, `$1` … or `${name}` stands for.
-    Group(usize),
 }
 
 /// A text in which something carried is put.
@@ -58,14 +49,6 @@ enum Reading {
 pub(super) struct Template {
     node: Node,
     slots: Vec<Slot>,
-}
-
-/// What a condition carries.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Offer<'a> {
-    /// Whether a path selects a value.
-    pub(super) value: bool,
-    pub(super) regex: Option<&'a Captor>,
 }
 
 /// Something that cannot be carried, and where it is written.
@@ -283,73 +266,11 @@ fn part_mut<'n>(node: &'n mut Node, way: &[usize]) -> &'n mut Node {
     part_mut(inner, rest)
 }
 
-/// A text, taken apart at what is carried. `$$` is a dollar; any other dollar stands for itself.
-fn parts(text: &str, offer: Offer<'_>) -> Result<Vec<Part>, String> {
-    let mut parts = Vec::new();
-    let (mut plain, mut rest) = (String::new(), text);
-    while let Some(at) = rest.find('$') {
-        plain.push_str(&rest[..at]);
-        rest = &rest[at + 1..];
-        let Some((name, behind)) = name(rest) else {
-            plain.push('$');
-            rest = rest.strip_prefix('$').unwrap_or(rest);
-            continue;
-        };
-        rest = behind;
-        if !plain.is_empty() {
-            parts.push(Part::Text(std::mem::take(&mut plain)));
-        }
-        parts.push(carried(name, offer)?);
-    }
-    plain.push_str(rest);
-    if !plain.is_empty() {
-        parts.push(Part::Text(plain));
-    }
-    Ok(parts)
-}
-
-/// The name behind a dollar, and what follows it: a digit, `value`, or anything in braces.
-fn name(text: &str) -> Option<(&str, &str)> {
-    if let Some(braced) = text.strip_prefix('{') {
-        return braced.split_once('}');
-    }
-    if text.starts_with(|first: char| first.is_ascii_digit()) {
-        return Some(text.split_at(1));
-    }
-    let is_word = |next: char| next.is_alphanumeric() || next == '_';
-    let behind = text.strip_prefix("value").filter(|behind| !behind.starts_with(is_word))?;
-    Some(("value", behind))
-}
-
-fn carried(name: &str, offer: Offer<'_>) -> Result<Part, String> {
-    let groups = offer.regex.map(Captor::groups);
-    let number = name.parse::<usize>().ok().or_else(|| offer.regex?.named(name));
-    match (name, number) {
-        ("value", None) if offer.value => Ok(Part::Value),
-        ("value", None) => Err("nothing carries $value: 'when' has no path".to_owned()),
-        (_, Some(group)) if groups.is_some_and(|groups| group <= groups) => Ok(Part::Group(group)),
-        (_, Some(group)) => Err(match groups {
-            Some(groups) => {
-                format!("nothing carries ${group}: the regex has {groups} group(s); a dollar is written $$")
-            }
-            None => format!("nothing carries ${group}: 'when' has no regex; a dollar is written $$"),
-        }),
-        (name, None) => {
-            let names: Vec<&str> = offer.regex.into_iter().flat_map(Captor::names).collect();
-            let hint = match (nearest(name, names.iter().copied()), names.is_empty()) {
-                (Some(nearest), _) => format!("did you mean ${{{nearest}}}?"),
-                (None, false) => format!("its groups are called {}", names.join(", ")),
-                (None, true) => "a dollar is written $$".to_owned(),
-            };
-            Err(format!("nothing carries ${{{name}}}; {hint}"))
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::document::{Document, Notation};
+    use crate::value::Captor;
 
     fn node(yaml: &str) -> Node {
         let document = Document::new("a.yaml", yaml);

@@ -1,6 +1,7 @@
 //! Claims: what an agent says in one place must be so in another.
 
 mod carry;
+mod names;
 mod when;
 
 use std::ops::Range;

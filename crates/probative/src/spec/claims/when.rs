@@ -6,7 +6,8 @@ use serde::Deserialize as _;
 
 use super::super::assert::{Asking, Leaf, Leaves, Subject};
 use super::super::types::{Form, Target, Type};
-use super::carry::{Carried, Offer};
+use super::carry::Carried;
+use super::names::Offer;
 use crate::clause::{self, Clause, GROUPS, Grammar as _, Tree};
 use crate::document::{Document, Member, Mistake, Node, nearest};
 use crate::value::excerpt::cut;

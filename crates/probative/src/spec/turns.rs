@@ -1,0 +1,60 @@
+//! What is asked of each answer of an agent that is asked turn by turn.
+
+use std::collections::BTreeMap;
+
+use super::assert::{self, Observed};
+use super::case::Circumstances;
+use crate::clause::{Clause, Judgement};
+use crate::question;
+use crate::response::ResponseAssertion;
+use crate::verdict::{Error, Verdict};
+use crate::vocabulary::{Context, NoSetting, Vocabulary as _};
+
+/// One thing that is asked of what the agent answers in one turn.
+#[derive(Debug)]
+pub(super) struct Expectation {
+    /// The name under which the answer is kept for later turns.
+    pub(super) store: Option<String>,
+    pub(super) clauses: Vec<Clause<ResponseAssertion>>,
+}
+
+/// Judges the answers of a conversation, each with those before it at hand.
+pub(super) fn judge(
+    turns: &[Expectation],
+    &Circumstances { id, now, .. }: &Circumstances<'_>,
+    observed: &dyn Observed,
+    judgement: &mut Judgement,
+) {
+    let mut stored = BTreeMap::new();
+    let mut row = 0;
+    for (at, turn) in turns.iter().enumerate() {
+        let answer = observed.turn(at).and_then(|artifact| {
+            let read = artifact.written().read::<ResponseAssertion>(&NoSetting, &artifact.name, None);
+            read.map(|read| read.subject).map_err(|error| artifact.told(error))
+        });
+        let context = Context { now, stored: Some(&stored), world: Some(observed.world()) };
+        for clause in &turn.clauses {
+            let head = || assert::head(id, &clause.path, ResponseAssertion::SUBJECT, &clause.name);
+            let verdict = answer.as_ref().map_err(Error::clone).and_then(|subject| {
+                let asking = question::Asking { subject, context: &context };
+                let verdict = clause.judge(&asking)?;
+                if verdict.passed() {
+                    judgement.take_idle(row, clause.exercise(&asking));
+                }
+                Ok(verdict)
+            });
+            judgement.take(
+                row,
+                match verdict {
+                    Ok(Verdict::Fail(failure)) => Ok(assert::headed(*failure, &head())),
+                    Ok(Verdict::Pass) => Ok(Verdict::Pass),
+                    Err(error) => Err(error.headed(&head()).within(&clause.place)),
+                },
+            );
+            row += 1;
+        }
+        if let (Some(name), Ok(answer)) = (&turn.store, answer) {
+            stored.insert(name.clone(), answer);
+        }
+    }
+}

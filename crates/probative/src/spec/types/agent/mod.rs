@@ -1,0 +1,196 @@
+//! `agent.response`, `agent.trajectory`, `context.selection` and `agent.run`: what an agent said, did and saw.
+
+mod check;
+
+use indexmap::IndexMap;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::Value;
+
+use super::{
+    CliHarness, CliRun, Directory, Form, SetupFile, Target, Variable, Word, Words, Work, WrittenPath,
+};
+use crate::argument::{at_least_one, present};
+use crate::spec::lang::Budget;
+use crate::trajectory::Scope;
+use crate::vocabularies::About;
+
+const RESPONSE: Target = Target { name: "response", form: Form::Words(About::Response) };
+const TRAJECTORY: Target = Target { name: "trajectory", form: Form::Words(About::Trajectory) };
+#[cfg(feature = "cupel")]
+const REPORT: Target = Target { name: "report", form: Form::Words(About::Report) };
+
+pub(super) static SAID: &[Target] = &[RESPONSE];
+pub(super) static DID: &[Target] = &[TRAJECTORY];
+#[cfg(feature = "cupel")]
+pub(super) static SAW: &[Target] = &[REPORT];
+pub(super) static RUN: &[Target] = &[
+    RESPONSE,
+    TRAJECTORY,
+    #[cfg(feature = "cupel")]
+    REPORT,
+    Target { name: "stdout", form: Form::Text },
+    Target { name: "stderr", form: Form::Text },
+];
+
+/// A case about an agent.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct AgentCase {
+    /// A recorded subject, or several by a pattern.
+    file: Option<WrittenPath>,
+    #[serde(default, deserialize_with = "present")]
+    response: Option<Value>,
+    trajectory: Option<Value>,
+    report: Option<Value>,
+    /// What the agent is given.
+    #[serde(default)]
+    pub input: Value,
+    /// The exit code that it must end with, where one is written; else 0.
+    pub exit_code: Option<i64>,
+    /// Whose steps are looked at.
+    #[serde(default)]
+    pub scope: Scope,
+    /// Read elsewhere, where places are known.
+    #[serde(default)]
+    claims: IgnoredAny,
+    /// How the agent is run.
+    #[serde(default)]
+    pub harness: AgentHarness,
+}
+
+/// Where the subject of a case comes from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Source<'a> {
+    /// It was recorded in a file, or in several.
+    Recorded(&'a WrittenPath),
+    /// It stands in the case.
+    Written,
+    /// An agent is run.
+    Run(Agent<'a>),
+}
+
+/// Which agent is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Agent<'a> {
+    /// One that the configuration knows.
+    Named(&'a str),
+    /// A command, or a Python `module:attr`.
+    Command(&'a str),
+    /// A server.
+    Server(&'a str),
+}
+
+/// What `harness` takes in a case about an agent.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(default)]
+pub struct AgentHarness {
+    agent: Option<String>,
+    entrypoint: Option<String>,
+    url: Option<String>,
+    /// What a server is sent beside the input.
+    pub headers: IndexMap<String, Word>,
+    /// What follows the entrypoint.
+    pub argv: Words,
+    /// Environment variables to set, or to unset with null.
+    pub env: IndexMap<String, Variable>,
+    /// Where it starts.
+    pub cwd: Option<Directory>,
+    /// How many milliseconds it may take.
+    #[serde(deserialize_with = "limit")]
+    pub timeout_ms: Option<u64>,
+    setup_files: Vec<SetupFile>,
+    block_imports: Vec<String>,
+    stub_modules: Vec<String>,
+    hook_before: Option<String>,
+    hook_after: Option<String>,
+    hook_kwargs: IndexMap<String, Value>,
+    /// What each `evaluate` may cost.
+    pub spec_lang: Budget,
+}
+
+fn limit<'de, D: serde::Deserializer<'de>>(reader: D) -> Result<Option<u64>, D::Error> {
+    at_least_one(reader).map(Some)
+}
+
+impl AgentCase {
+    /// A case that asks an agent which the configuration knows.
+    pub fn asking(agent: &str, input: Value) -> AgentCase {
+        AgentCase {
+            file: None,
+            response: None,
+            trajectory: None,
+            report: None,
+            input,
+            exit_code: None,
+            scope: Scope::default(),
+            claims: IgnoredAny,
+            harness: AgentHarness { agent: Some(agent.to_owned()), ..AgentHarness::default() },
+        }
+    }
+
+    /// Where the subject comes from.
+    pub fn source(&self) -> Source<'_> {
+        match (&self.file, self.harness.runs()) {
+            (Some(file), _) => Source::Recorded(file),
+            (None, Some(agent)) => Source::Run(agent),
+            (None, None) => Source::Written,
+        }
+    }
+
+    /// What stands in the case, by what it is.
+    pub fn written(&self) -> impl Iterator<Item = (About, &Value)> {
+        About::ALL.iter().filter_map(|about| Some((*about, self.artifact(about.subject())?)))
+    }
+
+    fn artifact(&self, name: &str) -> Option<&Value> {
+        match name {
+            "response" => self.response.as_ref(),
+            "trajectory" => self.trajectory.as_ref(),
+            _ => self.report.as_ref(),
+        }
+    }
+
+    /// The command that runs an entrypoint, with the input on its standard input.
+    pub fn command(&self, entrypoint: &str) -> CliRun {
+        let harness = self.harness.clone();
+        let standard = CliHarness::default();
+        CliRun {
+            argv: harness.argv,
+            exit_code: self.exit_code,
+            harness: CliHarness {
+                entrypoint: Some(entrypoint.to_owned()),
+                env: harness.env,
+                stdin_isatty: false,
+                stdin_text: Some(format!("{}\n", self.input)),
+                block_imports: harness.block_imports,
+                stub_modules: harness.stub_modules,
+                setup_files: harness.setup_files,
+                hook_before: harness.hook_before,
+                hook_after: harness.hook_after,
+                hook_kwargs: harness.hook_kwargs,
+                spec_lang: harness.spec_lang,
+                timeout_ms: harness.timeout_ms.unwrap_or(standard.timeout_ms),
+                cwd: harness.cwd.unwrap_or(standard.cwd),
+            },
+        }
+    }
+}
+
+impl AgentHarness {
+    pub(super) fn has_hooks(&self) -> bool {
+        self.hook_before.is_some() || self.hook_after.is_some()
+    }
+
+    /// The agent that it names, if any.
+    fn runs(&self) -> Option<Agent<'_>> {
+        let command = self.entrypoint.as_deref().map(Agent::Command);
+        let server = self.url.as_deref().map(Agent::Server);
+        self.agent.as_deref().map(Agent::Named).or(command).or(server)
+    }
+}
+
+impl From<AgentCase> for Work {
+    fn from(case: AgentCase) -> Self {
+        Work::Agent(Box::new(case))
+    }
+}
