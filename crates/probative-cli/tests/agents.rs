@@ -51,6 +51,7 @@ fn echo(body: &str, head: &str) -> (u16, String) {
     match input["do"].as_str().unwrap_or("answer") {
         "crash" => (500, "\n\nout of order\nstack".to_owned()),
         "hang" => (0, String::new()),
+        "flood" => (200, "tea ".repeat(5 << 20)),
         "half" => (200, r#"{"status": "#.to_owned()),
         "file" => (200, r#"{"trajectory_file": "t.json"}"#.to_owned()),
         "text" => (200, "just words".to_owned()),
@@ -90,17 +91,21 @@ fn a_server_is_asked_with_the_input_and_its_body_is_the_answer() {
         case("HANGS", json!({"do": "hang"}), "response", json!({"contains": ["x"]})),
         case("HALF", json!({"do": "half"}), "response", json!({"contains": ["x"]})),
         case("FILE", json!({"do": "file"}), "trajectory", json!({"tool_was_called": ["x"]})),
+        case("FLOOD", json!({"do": "flood"}), "response", json!({"contains": ["tea"]})),
+        case("STDERR", json!({"do": "text"}), "stderr", json!({"contain": ["x"]})),
     ]);
     let place = Place::with(&[("a.spec.json", &cases.to_string())]);
     let results = place.results(&["run", "a.spec.json"]);
     let (passed, failed) = results.split_at(4);
     assert_eq!(each(passed, "status"), ["pass"; 4], "{passed:#?}");
-    assert_eq!(each(failed, "category"), ["runtime"; 4]);
+    assert_eq!(each(failed, "category"), ["runtime"; 6]);
     for (told, expected) in each(failed, "message").iter().zip([
         "status 500: out of order",
         "timed out",
         "the answer:1:10: not JSON",
         "the answer names a file, 't.json', which a server cannot hand over",
+        "not evaluable: the answer is cut after 16777216 bytes",
+        "not evaluable: there is no stderr: a server has none",
     ]) {
         assert!(told.contains(expected), "{told}");
     }
@@ -255,4 +260,47 @@ fn what_is_wrong_in_a_suite_is_told_where_it_stands() {
         assert!(each(&results, "message")[0].contains(told), "{results:#?}");
         assert_eq!(place.run(&["run"]).code, 2);
     }
+}
+
+#[test]
+fn what_is_read_is_not_written_over() {
+    let case = json!({"id": "A", "type": "agent.response", "file": "seen/*.json", "assert": [{"must": [{"status": ["ok"]}]}]});
+    let place = Place::with(&[
+        ("a.spec.json", &case.to_string()),
+        ("probative.toml", ""),
+        ("seen/r.json", r#"{"status": "ok"}"#),
+    ]);
+    for file in ["probative.toml", "seen/r.json", "a.spec.json"] {
+        for option in [["--save-baseline", file], ["--journal", file]] {
+            let ended = place.run(&["run", "a.spec.json", option[0], option[1]]);
+            assert_eq!(ended.code, 2, "{option:?}");
+        }
+        assert_eq!(place.run(&["run", "a.spec.json", "--report", &format!("json={file}")]).code, 2);
+    }
+    assert_eq!(place.read("probative.toml"), "");
+    assert_eq!(place.run(&["run", "a.spec.json"]).code, 0);
+}
+
+#[test]
+fn lint_knows_the_agents() {
+    let case = json!({"id": "A", "type": "agent.response", "harness": {"agent": "ech"}, "assert": [{"must": [{"status": ["ok"]}]}]});
+    let place = suite();
+    assert_eq!(place.run(&["lint"]).code, 0);
+    place.write("b.spec.json", case.to_string().as_bytes());
+    let ended = place.run(&["lint", "b.spec.json"]);
+    assert_eq!(ended.code, 2);
+    assert!(ended.stdout.contains("no agent is called 'ech'; did you mean 'echo'?"), "{}", ended.stdout);
+}
+
+#[test]
+fn a_file_of_an_earlier_run_says_nothing_about_this_one() {
+    let agent =
+        "test -e old || echo '{\"steps\": []}' > t.json; touch old; echo '{\"trajectory_file\": \"t.json\"}'";
+    let case = json!({"id": "A", "type": "agent.trajectory", "harness": {"entrypoint": "sh agent.sh", "cwd": "root"},
+        "assert": [{"must": [{"evaluate": [["has_key", "steps"]]}]}]});
+    let place = Place::with(&[("a.spec.json", &case.to_string()), ("agent.sh", agent)]);
+    assert_eq!(place.run(&["run", "a.spec.json"]).code, 0);
+    std::thread::sleep(std::time::Duration::from_millis(50));
+    let results = place.results(&["run", "a.spec.json"]);
+    assert!(each(&results, "message")[0].contains("this run did not write it"), "{results:#?}");
 }

@@ -264,3 +264,54 @@ fn a_row_that_one_trial_exercised_is_exercised() {
     place.write("r-2.json", br#"{"results": []}"#);
     assert_eq!(place.run(&["run", "a.spec.json", "--strict"]).code, 1);
 }
+
+#[test]
+fn what_suites_and_retries_cost_counts() {
+    let suite = json!({"agent": "count", "test_suites": {"s": {"tests": [
+        {"id": "A", "multi_step": [{"input": 1}, {"input": 2, "expect": {"status": "ok"}}]}, {"id": "B", "expect": {"status": "ok"}}]}}});
+    let place = place("ok ok ok ok", &json!([]));
+    place.write("s.tests.json", suite.to_string().as_bytes());
+    let results = place.results(&["run", "s.tests.json", "-j", "1", "--max-cost", "0.5"]);
+    assert_eq!(each(&results, "status"), ["pass", "error"]);
+    assert_eq!(results[0]["cost"], 0.5);
+
+    let mut plain = case("A", &json!(null));
+    plain.as_object_mut().unwrap().remove("trials");
+    let place = self::place("bad bad ok", &plain);
+    let result = one(&place, &["--retries", "5"]);
+    assert_eq!((&result["status"], &result["cost"]), (&json!("pass"), &json!(0.75)));
+}
+
+#[test]
+fn a_bad_recording_ends_the_trials() {
+    let recorded = json!({"id": "R", "type": "agent.response", "file": "r-*.json", "trials": {"pass": "any"},
+        "assert": [{"must": [{"status": ["ok"]}]}]});
+    let place = Place::with(&[
+        ("a.spec.json", &recorded.to_string()),
+        ("r-1.json", r#"{"status": "ok"}"#),
+        ("r-2.json", "{\"st"),
+    ]);
+    let result = one(&place, &[]);
+    assert_eq!(result["category"], "schema");
+    assert_eq!(place.run(&["run", "a.spec.json"]).code, 2);
+}
+
+#[test]
+fn what_stands_in_a_case_is_judged_once() {
+    let written = json!({"id": "W", "type": "agent.response", "response": {}, "trials": {"n": 5}, "assert": [{"must": [{"results_max": [1]}]}]});
+    let result = one(&Place::with(&[("a.spec.json", &written.to_string())]), &[]);
+    assert!(
+        result["message"].as_str().unwrap().contains("what stands in the case is always the same"),
+        "{result}"
+    );
+}
+
+#[test]
+fn a_case_about_an_agent_that_asserts_nothing_is_too_easy() {
+    let empty = json!({"id": "E", "type": "agent.run", "harness": {"entrypoint": "true"}});
+    let place = Place::with(&[("a.spec.json", &empty.to_string())]);
+    assert_eq!(place.run(&["run", "a.spec.json"]).code, 0);
+    let ended = place.run(&["run", "a.spec.json", "--strict"]);
+    assert_eq!(ended.code, 1);
+    assert!(ended.stdout.contains("E assert: the case asserts nothing"), "{}", ended.stdout);
+}

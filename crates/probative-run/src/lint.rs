@@ -4,11 +4,12 @@ use std::fmt::Write as _;
 
 use probative::document::Document;
 use probative::report::diagnostic;
-use probative::spec::{Mode, Plan};
+use probative::spec::types::{Agent, Source};
+use probative::spec::{Case, Mode, Plan, Run, Work};
 use probative::value::visible;
 use probative::verdict::{Error, ErrorKind};
 
-use crate::suite::{Item, Suite};
+use crate::suite::{Item, SpecFile, Suite};
 
 /// What was found, told.
 #[derive(Debug, Default)]
@@ -63,7 +64,7 @@ impl Lint {
                 Err(error) => self.errors(std::slice::from_ref(error), document, colour),
             },
             Item::Repeated(_, _, error) => self.errors(std::slice::from_ref(error), document, colour),
-            Item::Case(_, case) => match &case.plan {
+            Item::Case(file, case) => match &case.plan {
                 Plan::Malformed(errors) => self.errors(errors, document, colour),
                 Plan::UnknownType => {
                     self.findings += 1;
@@ -71,6 +72,9 @@ impl Lint {
                 }
                 Plan::Missing(_) | Plan::Skipped(_) => {}
                 Plan::Run(run) => {
+                    if let Err(error) = agent_of(file, case, run) {
+                        self.errors(&[error], document, colour);
+                    }
                     for finding in &run.health.findings {
                         self.findings += 1;
                         let title = format!("{finding} ({})", case.id);
@@ -97,8 +101,10 @@ impl Lint {
 
     fn show(&mut self, error: &Error, document: Option<&Document>, colour: bool) {
         match document {
-            Some(document) => self.text.push_str(&diagnostic::render(document, error, colour)),
-            None => {
+            Some(document) if error.is_in(document) || error.place.is_none() => {
+                self.text.push_str(&diagnostic::render(document, error, colour));
+            }
+            _ => {
                 let _ = writeln!(self.text, "error: {}", visible(&error.to_string()));
             }
         }
@@ -128,4 +134,25 @@ impl Lint {
             (counted(self.cases, "case"), counted(errors, "error"), counted(self.findings, "finding"));
         let _ = writeln!(self.text, "{cases}: {errors}, {findings}");
     }
+}
+
+/// That the agent of a case is configured, if it names one.
+fn agent_of(file: &SpecFile, case: &Case, run: &Run) -> Result<(), Error> {
+    let (name, keys): (&str, &[&str]) = match &run.work {
+        Work::Agent(agent) => match agent.source() {
+            Source::Run(Agent::Named(name)) => (name, &["harness", "agent"]),
+            _ => return Ok(()),
+        },
+        Work::Conversation(conversation) => match &conversation.agent {
+            Some(name) => (name, &[]),
+            None => return Ok(()),
+        },
+        Work::TextFile(_) | Work::CliRun(_) | Work::ApiHttp(_) => return Ok(()),
+    };
+    let config = file.config.as_ref().as_ref().map_err(Error::clone)?;
+    let place = match &file.spec {
+        Ok(spec) => case.place_of(&spec.document, keys),
+        Err(_) => case.place.clone(),
+    };
+    config.agent(name).map(|_| ()).map_err(|error| error.within(&place))
 }

@@ -6,14 +6,15 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use probative::spec::{Case, Format, Settings, Spec};
+use probative::spec::types;
+use probative::spec::{Case, Format, Plan, Settings, Spec, Work};
 use probative::value::{Value, visible};
 use probative::verdict::{Error, ErrorKind};
 
 use crate::config::{self, Config};
 use crate::documents;
 use crate::feed::LARGEST_SUBJECT;
-use crate::harness::{contents, inside};
+use crate::harness::{contents, inside, recordings};
 use crate::ordered::in_order;
 use crate::search::Search;
 use crate::subjects::{Source, Subject, reason};
@@ -96,6 +97,23 @@ impl Suite {
         self.files.iter().map(|file| PathBuf::from(&file.name)).collect()
     }
 
+    /// Everything that is read: the documents, the configuration, and what was recorded.
+    pub fn inputs(&self) -> Vec<PathBuf> {
+        let mut inputs = self.files();
+        for file in &self.files {
+            inputs.push(file.root.join(config::NAME));
+            let cases = file.spec.as_ref().map_or(&[][..], |spec| spec.cases.as_slice());
+            for case in cases {
+                let Plan::Run(run) = &case.plan else { continue };
+                let Work::Agent(agent) = &run.work else { continue };
+                let types::Source::Recorded(path) = agent.source() else { continue };
+                let recorded = recordings(path, file).unwrap_or_default();
+                inputs.extend(recorded.iter().map(|name| file.directory.join(name)));
+            }
+        }
+        inputs
+    }
+
     /// The documents that could be read.
     pub(crate) fn specs(&self) -> impl Iterator<Item = &Spec> {
         self.files.iter().filter_map(|file| file.spec.as_ref().ok())
@@ -169,8 +187,10 @@ impl SpecFile {
     fn unless_empty(mut self, sources: &Sources) -> SpecFile {
         let is_empty = self.spec.as_ref().is_ok_and(|spec| spec.cases.is_empty() && spec.errors.is_empty());
         if is_empty && sources.paths.iter().any(|path| path.as_os_str() == self.name.as_str()) {
-            let message =
-                "there is no case in it: a case is a fence with the words `yaml spec-test`".to_owned();
+            let message = match Format::of(&self.name) {
+                Format::Suite => "there is no test in it".to_owned(),
+                _ => "there is no case in it: a case is a fence with the words `yaml spec-test`".to_owned(),
+            };
             self.spec = Err(Error::in_file(ErrorKind::Usage(message), &*self.name));
         }
         self

@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &ConformanceArguments) -> Result<ExitCode, Refusal>
     let selection = selection(&arguments.cases.chosen);
     let interrupt = Interrupt::listen_for_processes()?;
     let progress = Progress::through(None);
-    let inputs = suite.files();
+    let inputs = suite.inputs();
     let mut places = Places::beside(&inputs);
     let mut sinks = reports::open(&arguments.cases.told.report, "case", &mut places, &progress)?;
     sinks.push(match &arguments.out {

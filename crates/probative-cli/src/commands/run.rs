@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     }
     let interrupt = Interrupt::listen_for_processes()?;
     let progress = Progress::through(None);
-    let mut inputs = suite.files();
+    let mut inputs = suite.inputs();
     inputs.extend(baseline::input(&arguments.baseline));
     let mut places = Places::beside(&inputs);
     let mut sinks = reports::open(&arguments.cases.told.report, "case", &mut places, &progress)?;

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use probative::About;
 use probative::exhibit::{Exhibit, ExhibitLine};
@@ -37,9 +37,16 @@ enum Output<'a> {
     /// A process did.
     Process(Box<Finished<'a>>),
     /// A server did: the body of its answer.
-    Server(Value, Here<'a>),
+    Server(Body, Here<'a>),
     /// Nothing was run.
     Nothing(Here<'a>),
+}
+
+/// What a server answered.
+struct Body {
+    text: Value,
+    /// How much of it is there, if not all.
+    cut: Option<String>,
 }
 
 pub(super) fn work<'a>(
@@ -108,6 +115,7 @@ impl<'a> Invocation<'a> {
                 self.run(configured.agent(), only)
             }
             Agent::Command(entrypoint) => {
+                let started = SystemTime::now();
                 let finished = cli_run::perform(self.hands, Cow::Owned(self.command(entrypoint)), self.job)?;
                 if !self.case.harness.headers.is_empty() {
                     let message = "harness.headers is for a url, and this agent is a command".to_owned();
@@ -120,7 +128,7 @@ impl<'a> Invocation<'a> {
                     None => Answer::of_output(output, "stdout", only, Origin::Run),
                 };
                 for Named { about, file } in named {
-                    match left_behind(&file, &finished, self.job.file) {
+                    match left_behind(&file, &finished, self.job.file, started) {
                         Ok(bytes) => answer.take(about, &file, bytes, Origin::Run),
                         Err(error) => answer.miss(error),
                     }
@@ -171,22 +179,23 @@ impl<'a> Invocation<'a> {
         let stopped = || self.hands.stop.is_tripped();
         let answer = self.hands.client().fetch(&request, &stopped).map_err(told)?;
         let mut warnings = Vec::new();
-        if answer.dropped {
-            warnings.push(format!("the body is cut after {} bytes", answer.body.len()));
-        }
+        let cut_after = answer.dropped.then(|| format!("is cut after {} bytes", answer.body.len()));
         let body = super::text(answer.body, "the body", &mut warnings);
         if !(200..300).contains(&answer.status) {
             let first = body.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
             return Err(told(format!("status {}: {}", answer.status, cut(first))));
         }
-        let (mut sorted, named) = Answer::of_output(body.as_bytes(), "the answer", only, Origin::Run);
+        let (mut sorted, named) = match &cut_after {
+            Some(cut) => (Answer::cut(&format!("the answer {cut}")), Vec::new()),
+            None => Answer::of_output(body.as_bytes(), "the answer", only, Origin::Run),
+        };
         if let Some(Named { file, .. }) = named.first() {
             let message =
                 format!("the answer names a file, '{}', which a server cannot hand over", cut(file));
             sorted.miss(Error::new(ErrorKind::Unobtainable(message)));
         }
         let here = Here::at(&*self.job.file.directory, self.hands.stop);
-        let mut came = Came::of(sorted, Output::Server(body.into(), here));
+        let mut came = Came::of(sorted, Output::Server(Body { text: body.into(), cut: cut_after }, here));
         came.warnings.append(&mut warnings);
         Ok(came)
     }
@@ -199,11 +208,22 @@ fn recorded(name: &str, file: &SpecFile) -> Result<Vec<u8>, Error> {
 }
 
 /// What an agent wrote into a file that it names: in its directory, or in the contract root.
-fn left_behind(name: &str, finished: &Finished<'_>, file: &SpecFile) -> Result<Vec<u8>, Error> {
+fn left_behind(
+    name: &str,
+    finished: &Finished<'_>,
+    file: &SpecFile,
+    started: SystemTime,
+) -> Result<Vec<u8>, Error> {
+    /// The clock of a file system may be behind by as much.
+    const CLOCKS_TICK: Duration = Duration::from_millis(20);
     let told = |why: String| {
         Error::new(ErrorKind::Unobtainable(format!("the agent names a file, '{}': {why}", cut(name))))
     };
     let found = std::fs::canonicalize(finished.cwd().join(name)).map_err(|error| told(reason(&error)))?;
+    let written = std::fs::metadata(&found).and_then(|found| found.modified());
+    if written.is_ok_and(|written| written + CLOCKS_TICK < started) {
+        return Err(told("it was there before, and this run did not write it".to_owned()));
+    }
     let tmp = std::fs::canonicalize(finished.tmp()).map_err(|error| told(reason(&error)))?;
     if !found.starts_with(&tmp) && !found.starts_with(&file.root) {
         return Err(told("it is neither in its directory nor in the contract root".to_owned()));
@@ -257,8 +277,13 @@ impl Observed for Came<'_> {
     fn subject(&self, target: &'static Target) -> Result<Subject<'_>, Error> {
         match &self.output {
             Output::Process(finished) => finished.subject(target),
-            Output::Server(body, _) if target.name == "stdout" => Ok(Subject::Value(Cow::Borrowed(body))),
-            Output::Server(..) => Ok(Subject::Value(Cow::Owned("".into()))),
+            Output::Server(body, _) if target.name == "stdout" => {
+                Ok(Subject::Value(Cow::Borrowed(&body.text)))
+            }
+            Output::Server(..) => {
+                let message = format!("there is no {}: a server has none", target.name);
+                Err(Error::new(ErrorKind::NotEvaluable(message)))
+            }
             Output::Nothing(_) => {
                 let message = format!("there is no {}: nothing was run", target.name);
                 Err(Error::new(ErrorKind::NotEvaluable(message)))
@@ -268,6 +293,10 @@ impl Observed for Came<'_> {
 
     fn artifact(&self, about: About) -> Result<&Artifact, Error> {
         self.answer.artifact(about)
+    }
+
+    fn cost(&self) -> Option<f64> {
+        self.answer.cost()
     }
 
     fn exit_code(&self) -> Option<i32> {
@@ -287,7 +316,8 @@ impl Observed for Came<'_> {
     fn cut(&self, target: &'static Target) -> Option<String> {
         match &self.output {
             Output::Process(finished) => finished.cut(target),
-            Output::Server(..) | Output::Nothing(_) => None,
+            Output::Server(body, _) => body.cut.clone(),
+            Output::Nothing(_) => None,
         }
     }
 
@@ -327,7 +357,7 @@ impl Exhibit for Came<'_> {
                 lines.extend(finished.beside());
             }
             Output::Server(body, _) if lines.is_empty() => {
-                lines = exhibits::beginning("the answer", body.as_str().unwrap_or_default());
+                lines = exhibits::beginning("the answer", body.text.as_str().unwrap_or_default());
             }
             Output::Server(..) | Output::Nothing(_) => {}
         }

@@ -106,6 +106,11 @@ impl Observed for Answered<'_> {
         answer.ok_or_else(nobody)?.artifact(About::Response)
     }
 
+    fn cost(&self) -> Option<f64> {
+        let costs = self.turns.iter().filter_map(|(_, answer)| answer.cost());
+        costs.fold(None, |sum, cost| Some(sum.unwrap_or_default() + cost))
+    }
+
     fn world(&self) -> &dyn World {
         &self.here
     }

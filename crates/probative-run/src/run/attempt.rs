@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use probative::clause::Fault;
 use probative::report::{Outcome, Status};
 use probative::spec::{Circumstances, Plan, Run};
 use probative::verdict::{Error, ErrorKind};
@@ -79,7 +80,14 @@ impl<'a> Attempt<'a> {
 
     /// Whether something is written wrongly, so that trying again makes no sense.
     pub(super) fn is_mistaken(&self) -> bool {
-        matches!(&self.outcome, Outcome::Errors(errors) if errors.iter().any(Error::is_askers_mistake))
+        match &self.outcome {
+            Outcome::Errors(errors) => errors.iter().any(Error::is_askers_mistake),
+            Outcome::Judged(judgement) => judgement.faults().any(|(_, fault)| match fault {
+                Fault::Error(error) => error.is_askers_mistake(),
+                Fault::Failed(_) => false,
+            }),
+            Outcome::Skipped(_) => false,
+        }
     }
 
     /// How it ended, and what is wrong if anything is.
@@ -134,7 +142,7 @@ impl Runner<'_> {
                     return Done::Tried(unit, Tried::NotRun);
                 }
                 let gathering = Gathering::of(item, Arc::clone(course));
-                gathering.conclude(self.running.max_cost).attempt
+                gathering.conclude(self.ceiling()).attempt
             }
             (Item::Case(file, case), None) => {
                 let (job, recording) = (Job { file, case }, course.recording(unit.trial));
@@ -155,7 +163,8 @@ impl Runner<'_> {
             if attempt.is_mistaken() {
                 course.end();
             }
-            return Done::Tried(unit, Tried::Ran(attempt));
+            let is_cut_short = self.running.stop.is_tripped() && attempt.told().0 == Status::Error;
+            return Done::Tried(unit, if is_cut_short { Tried::NotRun } else { Tried::Ran(attempt) });
         }
         Done::Told(Box::new(self.tell(item, attempt, flaky, None)))
     }
@@ -163,9 +172,14 @@ impl Runner<'_> {
     /// Tells what all trials of a case come to.
     pub(super) fn conclude(&self, gathering: Gathering<'_>) -> Told {
         let item = gathering.item;
-        let Gathered { mut attempt, trials, duration } = gathering.conclude(self.running.max_cost);
+        let Gathered { mut attempt, trials, duration } = gathering.conclude(self.ceiling());
         attempt.duration = duration;
         self.tell(item, attempt, false, trials)
+    }
+
+    /// What ended trials early, if they did: the ceiling of what they may cost, unless somebody broke them off.
+    fn ceiling(&self) -> Option<f64> {
+        self.running.max_cost.filter(|_| !self.running.stop.is_tripped())
     }
 
     /// Whether agents have cost as much as they may.
@@ -178,8 +192,11 @@ impl Runner<'_> {
     fn attempts<'j>(&'j self, job: Job<'j>, recording: Option<&str>) -> (Attempt<'j>, bool) {
         let mut tried = 1;
         let mut first = None;
+        let mut cost = None;
         loop {
             let mut attempt = self.attempt(job, recording);
+            cost = sum(cost, attempt.cost);
+            attempt.cost = cost;
             let passed = matches!(&attempt.outcome, Outcome::Judged(judgement) if judgement.passed());
             let again = tried <= self.running.retries && !self.running.stop.is_tripped();
             match (attempt.complaint(), &first) {
@@ -240,5 +257,13 @@ impl Runner<'_> {
             }
             Err(error) => Attempt::error(error.within(&case.place)),
         }
+    }
+}
+
+/// The sum of two costs, as far as they are known.
+pub(super) fn sum(one: Option<f64>, other: Option<f64>) -> Option<f64> {
+    match (one, other) {
+        (None, None) => None,
+        (one, other) => Some(one.unwrap_or_default() + other.unwrap_or_default()),
     }
 }

@@ -68,7 +68,9 @@ impl Course {
         let asked = written.and_then(|plan| plan.n);
         let wrong = asked.filter(|asked| !recordings.is_empty() && *asked != recordings.len() as u64);
         let obstacle = obstacle.or_else(|| {
-            let message = format!("trials.n is {}, but {} recordings were found", wrong?, recordings.len());
+            let found = recordings.len();
+            let plural = if found == 1 { " was" } else { "s were" };
+            let message = format!("trials.n is {}, but {found} recording{plural} found", wrong?);
             Some(Error::new(ErrorKind::Unobtainable(message)))
         });
         let obstacle = obstacle.map(|error| error.within(&case.place));

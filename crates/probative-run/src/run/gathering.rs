@@ -9,7 +9,7 @@ use probative::trials::{Decision, PassRule, Trial, Trials};
 use probative::verdict::{Error, ErrorKind};
 use probative::vocabulary::Exercise;
 
-use super::attempt::Attempt;
+use super::attempt::{Attempt, sum};
 use super::course::Course;
 use crate::suite::Item;
 
@@ -34,7 +34,6 @@ pub(super) struct Gathering<'a> {
     idle: BTreeMap<usize, (Exercise, usize)>,
     mentions: Vec<String>,
     is_mistaken: bool,
-    is_interrupted: bool,
 }
 
 /// What all trials together come to.
@@ -55,7 +54,6 @@ impl<'a> Gathering<'a> {
             idle: BTreeMap::new(),
             mentions: Vec::new(),
             is_mistaken: false,
-            is_interrupted: false,
         }
     }
 
@@ -93,18 +91,9 @@ impl<'a> Gathering<'a> {
         trial + 1 == self.course.planned
     }
 
-    /// The same, broken off.
-    pub(super) fn interrupted(self) -> Gathering<'a> {
-        Gathering { is_interrupted: true, ..self }
-    }
-
-    /// What they come to. `ceiling` is what they might cost at most.
+    /// What they come to. `ceiling` is what they might cost at most, if that ended them early; else somebody did.
     pub(super) fn conclude(self, ceiling: Option<f64>) -> Gathered<'a> {
-        let total = |sum: Option<f64>, cost: Option<f64>| match (sum, cost) {
-            (None, None) => None,
-            (sum, cost) => Some(sum.unwrap_or_default() + cost.unwrap_or_default()),
-        };
-        let cost = self.ran.iter().map(|trial| trial.cost).fold(None, total);
+        let cost = self.ran.iter().map(|trial| trial.cost).fold(None, sum);
         let duration = self.ran.iter().filter_map(|trial| trial.duration).sum();
         let rule: PassRule = self.course.rule.unwrap_or_default();
         let count = self.ran.len();
@@ -116,9 +105,9 @@ impl<'a> Gathering<'a> {
             (false, Decision::Open) => None,
         };
         let mut attempt = shown.unwrap_or_else(|| {
-            let why = match (self.is_interrupted, ceiling) {
-                (false, Some(ceiling)) => format!("the cost ceiling of {ceiling} was reached"),
-                _ => "it was interrupted".to_owned(),
+            let why = match ceiling {
+                Some(ceiling) => format!("the cost ceiling of {ceiling} was reached"),
+                None => "it was interrupted".to_owned(),
             };
             let message = match count {
                 0 => format!("{why} before it was run"),

@@ -171,7 +171,7 @@ fn drive(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &mut [
     );
     if let Some(gathering) = gathering.filter(|_| !runner.is_halted()) {
         // Broken off among the trials of a case: what came of those that ended is told.
-        let told = runner.conclude(gathering.interrupted());
+        let told = runner.conclude(gathering);
         summary.add(&told.summary);
         tally.take(told.idle, told.mentions);
         for (sink, fragments) in sinks.iter_mut().zip(told.fragments) {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use probative::baseline::Entry;
 use probative::clause::Judgement;
-use probative::report::{Asked, CaseResult, Outcome, Summary};
+use probative::report::{Asked, CaseResult, Outcome, Summary, Unexercised};
 use probative::spec::{Case, Finding, Plan};
 use probative::trials::Trials;
 use probative::verdict::{Error, ErrorKind};
@@ -74,6 +74,14 @@ impl Runner<'_> {
             journal.keep(&result);
         }
         told.idle = tally::idle(item.id(), &asked, &result.outcome);
+        if let (Some(Plan::Run(run)), Outcome::Judged(_)) = (case.map(|case| &case.plan), &result.outcome)
+            && run.asserts_nothing()
+            && let Some(case) = case
+        {
+            let nothing = Asked::one("assert", case.place.clone());
+            let why = "the case asserts nothing".to_owned();
+            told.idle.push((Unexercised::in_case(item.id(), &nothing.rows()[0], why), None));
+        }
         told.mentions = mentions;
         told.entry = matches!(item, Item::Case(..)).then(|| Entry::of(&result));
         told.warnings = findings.iter().filter(|_| is_warned).map(warning).collect();

@@ -1,12 +1,15 @@
 //! What an agent answered, sorted into what it said, did and saw.
 
-use indexmap::IndexMap;
+use serde::Deserializer as _;
+use serde::de::{MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use crate::trajectory::TrajectoryAssertion;
 use crate::value::excerpt::cut;
 use crate::value::{Malformed, Value, visible};
 use crate::verdict::{Error, ErrorKind};
 use crate::vocabularies::About;
+use crate::vocabulary::Vocabulary as _;
 use crate::written::{Written, malformed};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -66,8 +69,8 @@ impl Answer {
     /// Sorts what an agent put out, or what was recorded in a file. `only` is what it must be, where that is settled.
     /// Answers with the files that it names, too.
     ///
-    /// A JSON object with no other keys than `response`, `trajectory`, `report` and `…_file` is an envelope. Anything else
-    /// is the one thing that it looks like; what does not look like JSON is a response in plain text.
+    /// A JSON object with no other keys than `response`, `trajectory`, `report` and `…_file` is an envelope, and so is one with
+    /// a response and another of these, whatever else it has, which is worth a warning. Anything else is the one thing that it looks like; what does not look like JSON is a response in plain text.
     pub fn of_output(output: &[u8], name: &str, only: Option<About>, origin: Origin) -> (Answer, Vec<Named>) {
         let whole = output.strip_prefix(BYTE_ORDER_MARK).unwrap_or(output);
         let output = whole.trim_ascii_end();
@@ -111,24 +114,32 @@ impl Answer {
         (answer, Vec::new())
     }
 
-    /// Takes what stands in an envelope, and answers with the files that it names. What is null did not come, but for a
-    /// response, which may be that.
+    /// Takes what stands in an envelope, and answers with the files that it names. What is null did not come.
     fn open(&mut self, text: &str, parts: &Parts<'_>, name: &str, origin: Origin) -> Vec<Named> {
-        self.came = format!("{name} has {}", parts.keys().copied().collect::<Vec<_>>().join(", "));
+        let shown =
+            parts.iter().map(
+                |(key, part)| if part.get() == "null" { format!("{key} (null)") } else { (*key).to_owned() },
+            );
+        self.came = format!("{name} has {}", shown.collect::<Vec<_>>().join(", "));
+        let has = |wanted: &str| parts.iter().any(|(key, _)| *key == wanted);
         let mut named = Vec::new();
-        for (key, part) in parts {
-            let Some((about, is_file)) = envelope_key(key) else { continue };
+        for (at, (key, part)) in parts.iter().enumerate() {
+            let Some((about, is_file)) = envelope_key(key) else {
+                let key = visible(key);
+                self.warnings.push(format!("{name} is an envelope, in which '{key}' is passed over"));
+                continue;
+            };
             let unobtainable = |why: &str| Error::new(ErrorKind::Unobtainable(format!("{name}: {why}")));
-            if is_file && parts.contains_key(about.subject()) {
+            if parts[at + 1..].iter().any(|(later, _)| later == key) {
+                self.warnings.push(format!("'{key}' is given twice in {name}; the last one counts"));
+            } else if is_file && has(about.subject()) {
                 self.miss(unobtainable(&format!("there are both '{}' and '{key}'", about.subject())));
             } else if is_file {
                 match serde_json::from_str::<String>(part.get()) {
-                    Ok(file) => named.push(Named { about, file }),
-                    Err(_) => self.miss(unobtainable(&format!("'{key}' must be the name of a file"))),
+                    Ok(file) if !file.is_empty() => named.push(Named { about, file }),
+                    _ => self.miss(unobtainable(&format!("'{key}' must be the name of a file"))),
                 }
-            } else if !parts.contains_key(&*format!("{key}_file"))
-                && (part.get() != "null" || about == About::Response)
-            {
+            } else if !has(&format!("{key}_file")) && part.get() != "null" {
                 let bytes = part.get().as_bytes().to_vec();
                 let at = position(text, part.get());
                 self.put(about, Artifact { name: name.to_owned(), bytes, is_text: false, origin, at });
@@ -190,6 +201,13 @@ impl Answer {
         }))
     }
 
+    /// What the run cost with all its sub-agents, where one came and records that.
+    pub fn cost(&self) -> Option<f64> {
+        let artifact = self.artifact(About::Trajectory).ok()?;
+        let read = artifact.written().read::<TrajectoryAssertion>(&TrajectoryAssertion::whole(), "", None);
+        read.ok()?.subject.cost()
+    }
+
     /// Everything that came.
     pub fn artifacts(&self) -> impl Iterator<Item = (About, &Artifact)> {
         self.artifacts.iter().map(|(about, artifact)| (*about, artifact))
@@ -223,12 +241,34 @@ impl Origin {
     }
 }
 
-/// What an envelope holds, by its keys.
-type Parts<'t> = IndexMap<&'t str, &'t RawValue>;
+/// The members of a JSON object, as they are written.
+type Parts<'t> = Vec<(&'t str, &'t RawValue)>;
 
+/// The members of an envelope: of an object with no other keys, or with an answer and something beside it.
 fn envelope(text: &str) -> Option<Parts<'_>> {
-    let parts: Parts<'_> = serde_json::from_str(text).ok()?;
-    (!parts.is_empty() && parts.keys().all(|key| envelope_key(key).is_some())).then_some(parts)
+    let parts = members(text)?;
+    let known = parts.iter().filter(|(key, _)| envelope_key(key).is_some()).count();
+    let has_response = parts.iter().any(|(key, _)| matches!(envelope_key(key), Some((About::Response, _))));
+    let is_meant = known == parts.len() || (has_response && known > 1);
+    (known > 0 && is_meant).then_some(parts)
+}
+
+fn members(text: &str) -> Option<Parts<'_>> {
+    struct Members;
+    impl<'t> Visitor<'t> for Members {
+        type Value = Parts<'t>;
+
+        fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            formatter.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'t>>(self, mut members: A) -> Result<Self::Value, A::Error> {
+            std::iter::from_fn(|| members.next_entry().transpose()).collect()
+        }
+    }
+    let mut json = serde_json::Deserializer::from_str(text);
+    let parts = json.deserialize_map(Members).ok()?;
+    json.end().ok().map(|()| parts)
 }
 
 /// The line and the column of a part of a text.
@@ -291,6 +331,15 @@ mod tests {
         assert_eq!(sorted(r#"{"response": {"a": 1}}"#), [("response", r#"{"a": 1}"#.to_owned())]);
         let other = r#"{"response": 1, "status": 2}"#;
         assert_eq!(sorted(other), [("response", other.to_owned())]);
+        let (answer, _) =
+            Answer::of_output(br#"{"response": 1, "report": null, "usage": 2}"#, "stdout", None, Origin::Run);
+        assert_eq!(answer.artifacts().count(), 1);
+        assert_eq!(answer.warnings, ["stdout is an envelope, in which 'usage' is passed over"]);
+        let told = answer.artifact(About::Trajectory).unwrap_err().to_string();
+        assert_eq!(told, "there is no trajectory: stdout has response, report (null), usage");
+        let (twice, _) = Answer::of_output(br#"{"response": 1, "response": 2}"#, "stdout", None, Origin::Run);
+        assert_eq!(twice.warnings, ["'response' is given twice in stdout; the last one counts"]);
+        assert_eq!(twice.artifact(About::Response).unwrap().written().bytes(), b"2");
         assert_eq!(sorted("{}"), [("response", "{}".to_owned())]);
         assert_eq!(sorted(r#"{"trajectory": {"steps": []}, "response": "x"}"#).len(), 2);
     }

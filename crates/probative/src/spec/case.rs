@@ -17,7 +17,7 @@ use crate::report::Row;
 use crate::trials;
 use crate::value::{Moment, Value};
 use crate::verdict::{Error, Place, Verdict};
-use crate::vocabulary::{Context, Exercise, FileReader};
+use crate::vocabulary::{Context, FileReader};
 
 /// What holds for all cases that do not say otherwise.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -242,6 +242,14 @@ impl Run {
             .collect()
     }
 
+    /// Whether it is about an agent, and whatever that does passes.
+    pub fn asserts_nothing(&self) -> bool {
+        let asks = !self.clauses.is_empty() || !self.claims.is_empty();
+        let expects = self.turns.iter().any(|turn| !turn.clauses.is_empty());
+        let is_of_agent = matches!(self.work, Work::Agent(_) | Work::Conversation(_));
+        is_of_agent && !asks && !expects && self.work.stated_exit_code().is_none()
+    }
+
     /// Whether its assertions say less than they seem to, and that fails it before anything is done.
     pub fn is_refused(&self) -> bool {
         self.health.mode == Mode::Error && !self.health.findings.is_empty()
@@ -295,14 +303,12 @@ impl Run {
         let first = first + self.clauses.len();
         for (row, claim) in self.claims.iter().enumerate() {
             let answer = claim.judge(id, document, &asking);
-            if !answer.is_exercised {
-                judgement.take_idle(first + row, Exercise::No("what it is about was never said".to_owned()));
-            }
+            judgement.take_idle(first + row, answer.exercise);
             judgement.take(first + row, answer.verdict);
         }
         turns::judge(&self.turns, circumstances, observed, &mut judgement);
-        let (cost, mentions) =
-            if has_words { (subjects.cost(), subjects.mentions()) } else { (None, Vec::new()) };
+        let mentions = if has_words { subjects.mentions() } else { Vec::new() };
+        let cost = observed.cost();
         Found { judgement, cost, mentions, warnings: subjects.warnings() }
     }
 }

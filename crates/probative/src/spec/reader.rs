@@ -9,7 +9,7 @@ use super::assert::{self, Leaf};
 use super::case::{ExitCode, Missing, Plan, Run, Settings};
 use super::claims::{self, Claim};
 use super::health::{Examined, Health, Mode};
-use super::types::{TYPES, Type, Work};
+use super::types::{Source, TYPES, Type, Work};
 use crate::clause::{self, Clause};
 use crate::document::{Content, Document, Member, Mistake, Node, nearest};
 use crate::trials;
@@ -81,6 +81,11 @@ impl<'a> Reader<'a> {
         };
         let trials = self.optional::<trials::Plan>("trials");
         let work = self.work(kind);
+        let is_written = matches!(&work, Some(Work::Agent(agent)) if agent.source() == Source::Written);
+        if let Some(trials) = self.node.get("trials").filter(|_| is_written) {
+            let message = "trials: what stands in the case is always the same";
+            self.errors.push(self.document.malformed(message, trials.span.clone()));
+        }
         let clauses = self.clauses(kind);
         let claims = self.claims(kind);
         self.errors.extend(clause::errors(&clauses).into_iter().cloned());

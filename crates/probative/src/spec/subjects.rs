@@ -78,12 +78,6 @@ impl<'o> Subjects<'o> {
         cell.get_or_init(read).as_ref().map_err(Error::clone)
     }
 
-    /// What the run cost, where one came and records that.
-    pub(super) fn cost(&self) -> Option<f64> {
-        self.observed.artifact(About::Trajectory).ok()?;
-        self.trajectory().ok()?.cost()
-    }
-
     /// The tools that the run mentions, where one came.
     pub(super) fn mentions(&self) -> Vec<String> {
         if self.observed.artifact(About::Trajectory).is_err() {

@@ -221,6 +221,10 @@ impl Reader<'_> {
                 Some(other) => other.to_string(),
                 None => (index + 1).to_string(),
             };
+            if turns.iter().any(|(turn, _): &(Turn, Expectation)| turn.step.as_ref() == Some(&label)) {
+                let message = format!("{path}: there is another step '{}'", visible(&label));
+                errors.push(self.document.malformed(message, item.span.clone()));
+            }
             let turn = Turn { step: Some(label), input: step.input };
             match self.expectation(item.get("expect"), step.store, &format!("{path}.expect")) {
                 Ok(expectation) => turns.push((turn, expectation)),

@@ -83,6 +83,8 @@ pub struct ToolReturned {
     pub nth: Option<u64>,
     /// The result, or a matcher for it; without it, any result but null.
     pub value: Option<Matcher>,
+    /// Whether the call must have ended without an error, or with one; without it, either will do.
+    pub succeeded: Option<bool>,
 }
 
 /// Expected calls, and how they are held against the actual ones.
@@ -197,19 +199,21 @@ pub(crate) struct WrittenToolReturned {
     nth: Option<Count>,
     #[serde(default, deserialize_with = "present")]
     value: Option<Matcher>,
+    succeeded: Option<bool>,
 }
 
 impl Brief for ToolReturned {
-    const WHAT: &'static str = "the name of a tool, or an object with 'name', 'nth' and 'value'";
+    const WHAT: &'static str = "the name of a tool, or an object with 'name', 'nth', 'value' and 'succeeded'";
     type Short = String;
     type Long = WrittenToolReturned;
 
     fn from_short(name: String) -> Result<Self, String> {
-        Ok(ToolReturned { name, nth: None, value: None })
+        Ok(ToolReturned { name, nth: None, value: None, succeeded: None })
     }
 
-    fn from_long(WrittenToolReturned { name, nth, value }: WrittenToolReturned) -> Result<Self, String> {
-        Ok(ToolReturned { name, nth: nth.map(|nth| nth.0), value })
+    fn from_long(written: WrittenToolReturned) -> Result<Self, String> {
+        let WrittenToolReturned { name, nth, value, succeeded } = written;
+        Ok(ToolReturned { name, nth: nth.map(|nth| nth.0), value, succeeded })
     }
 }
 

@@ -225,7 +225,8 @@ pub enum TrajectoryAssertion {
 
     /// Some call of the tool, or the `nth` (from 0), has such a result: equal to `value`, or as a matcher there says.
     ///
-    /// Without `value`, any result but null will do. Matchers are those of `tool_called_with_partial`.
+    /// Without `value`, any result but null will do. Matchers are those of `tool_called_with_partial`. With
+    /// `succeeded: true` it is a call without an error.
     ///
     /// ```text
     /// expect: {"tool_result": {"name": "search", "value": {"$partial": {"hits": {"$gt": 0}}}}}
@@ -493,7 +494,7 @@ impl Vocabulary for TrajectoryAssertion {
             }
             Did::CallOrderContains(names) | Did::CallOrderEquals(names) => witnesses::calls(run, names),
             Did::ToolResult(returned) => results::witnesses(run, &returned.name, returned.nth, |call| {
-                results::has_result(call, returned.value.as_ref()).unwrap_or(false)
+                results::has_result(call, returned).unwrap_or(false)
             }),
             Did::ToolErrored(ToolAndCall { name, nth }) => {
                 results::witnesses(run, name, *nth, |call| call.call.error.is_some())

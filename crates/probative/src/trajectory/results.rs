@@ -13,24 +13,34 @@ use crate::verdict::{Error, Failure, Part, Pointed, Verdict};
 ///
 /// Without a value, any result but null will do; with one, a recorded null is a result, and none recorded is not.
 pub fn tool_result(run: &Run<'_>, returned: &ToolReturned) -> Result<Verdict, Error> {
-    let ToolReturned { name, nth, value } = returned;
+    let ToolReturned { name, nth, value, .. } = returned;
     let what = Wanted(value.as_ref());
     let asked = Asked { run, name, nth: *nth, to_do: "return", did: "returned", what: &what };
     asked.some(
-        |call| has_result(call, value.as_ref()),
+        |call| has_result(call, returned),
         |call| match &call.call.result {
+            _ if !has_ended(call, returned) && call.call.error.is_none() => "no error".to_owned(),
+            Some(result) if !has_ended(call, returned) => {
+                format!("failed, and returned {}", result.excerpt())
+            }
             None => "no result".to_owned(),
             Some(result) => format!("returned {}", result.excerpt()),
         },
     )
 }
 
-pub(super) fn has_result(call: PlacedCall<'_, '_>, value: Option<&Matcher>) -> Result<bool, Error> {
-    match (&call.call.result, value) {
+pub(super) fn has_result(call: PlacedCall<'_, '_>, returned: &ToolReturned) -> Result<bool, Error> {
+    match (&call.call.result, &returned.value) {
+        _ if !has_ended(call, returned) => Ok(false),
         (None, _) => Ok(false),
         (Some(result), None) => Ok(!result.is_null()),
         (Some(result), Some(matcher)) => matcher.matches(&result.value()),
     }
+}
+
+/// Whether a call ended as it must.
+fn has_ended(call: PlacedCall<'_, '_>, returned: &ToolReturned) -> bool {
+    returned.succeeded.is_none_or(|succeeded| succeeded == call.call.error.is_none())
 }
 
 /// Some call of the tool, or the nth, ended in an error.

@@ -155,6 +155,11 @@ impl<'o> Asking<'_, 'o> {
         self.subjects.observed()
     }
 
+    /// Whether nobody waits for the answer any more.
+    pub(in crate::spec) fn is_stopped(&self) -> bool {
+        self.observed().world().is_stopped()
+    }
+
     pub(in crate::spec) fn subject(&self, target: &'static Target) -> Result<Subject<'_>, Error> {
         match target.form {
             Form::Words(about) => self.subjects.json(about).map(|json| Subject::Value(Cow::Borrowed(json))),

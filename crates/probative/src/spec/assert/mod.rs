@@ -34,6 +34,11 @@ pub trait Observed {
         Err(Error::new(ErrorKind::Unobtainable("nobody was asked".to_owned())))
     }
 
+    /// What it cost, where that is recorded.
+    fn cost(&self) -> Option<f64> {
+        None
+    }
+
     /// How a command ended.
     fn exit_code(&self) -> Option<i32> {
         None

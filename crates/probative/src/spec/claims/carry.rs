@@ -16,8 +16,8 @@ const MOST_GROUPS: usize = 100;
 pub(super) struct Carried {
     /// The value that a path selected.
     pub(super) value: Option<Value>,
-    /// What a regex caught: the whole match, then its groups.
-    pub(super) caught: Vec<String>,
+    /// What a regex caught: the whole match, then its groups; nothing for one that took no part.
+    pub(super) caught: Vec<Option<String>>,
 }
 
 /// A text in which something carried is put.
@@ -27,6 +27,8 @@ struct Slot {
     way: Vec<usize>,
     parts: Vec<Part>,
     reading: Reading,
+    /// Something that may stand there.
+    sample: Value,
 }
 
 /// What a text is read as, which decides how something is put into it.
@@ -75,64 +77,71 @@ impl Template {
         self.with(|slot| carried.put(slot))
     }
 
-    /// Finds out what each text is read as, by what can be compiled. Answers with the place of a text into which nothing can
-    /// be carried.
+    /// The group that is asked for and caught nothing, if there is one.
+    pub(super) fn misses(&self, carried: &Carried) -> Option<usize> {
+        let groups = self.slots.iter().flat_map(|slot| &slot.parts).filter_map(|part| match part {
+            Part::Group(group) => Some(*group),
+            Part::Text(_) | Part::Value => None,
+        });
+        let mut groups = groups;
+        groups.find(|group| carried.caught.get(*group).is_none_or(Option::is_none))
+    }
+
+    /// Finds out what each text is read as, by what can be compiled: `mistakes` counts what is wrong with a tree. Answers with
+    /// the place of a text into which nothing can be carried.
     ///
-    /// What does not compile whatever stands in its place is told by whoever compiles it: see [`Template::tried`].
-    pub(super) fn learn(&mut self, compiles: impl Fn(&Node) -> bool) -> Result<(), Range<usize>> {
+    /// What is wrong whatever stands in its place is told by whoever compiles [`Template::tried`].
+    pub(super) fn learn(&mut self, mistakes: impl Fn(&Node) -> usize) -> Result<(), Range<usize>> {
         /// No patterns outside a set; no patterns inside one.
         const HOSTILE: [&str; 2] = ["(", "\\"];
         /// No pattern inside a set, but one outside.
         const NO_SET: &str = "z-a";
-        let Some(rest) = samples().into_iter().find(|sample| compiles(&self.filled_with(sample))) else {
-            return Ok(());
-        };
         for at in 0..self.slots.len() {
-            let with = |template: &Template, value: Value| {
-                let way = template.slots[at].way.clone();
-                let (value, rest) = (Carried::sample(&value), Carried::sample(&rest));
-                template.with(|slot| if slot.way == way { value.put(slot) } else { rest.put(slot) })
-            };
-            let is_alone = matches!(self.slots[at].parts.as_slice(), [Part::Value | Part::Group(_)]);
-            if is_alone && !compiles(&with(self, "x".into())) {
+            if self.slots[at].is_alone() {
+                let samples =
+                    samples().into_iter().map(|sample| (mistakes(&self.trying(at, &sample)), sample));
+                let best = samples.min_by_key(|(mistakes, _)| *mistakes);
+                self.slots[at].sample = best.map_or(Value::Null, |(_, sample)| sample);
+            }
+        }
+        let wrong = mistakes(&self.tried());
+        for at in 0..self.slots.len() {
+            let compiles =
+                |template: &Template, value: Value| mistakes(&template.trying(at, &value)) <= wrong;
+            if self.slots[at].sample.is_number() {
                 self.slots[at].reading = Reading::Number;
+            }
+            if self.slots[at].sample != "x" {
                 continue;
             }
             let [call, no_call] = [json!(["subject"]), json!(["no such symbol"])];
-            if self.slots[at].parts == [Part::Value]
-                && compiles(&with(self, call))
-                && !compiles(&with(self, no_call))
-            {
+            if self.slots[at].parts == [Part::Value] && compiles(self, call) && !compiles(self, no_call) {
                 self.slots[at].reading = Reading::Expression;
                 continue;
             }
-            let with = |template: &Template, text: &str| with(template, text.into());
-            if HOSTILE.iter().all(|text| compiles(&with(self, text))) {
+            if HOSTILE.iter().all(|text| compiles(self, (*text).into())) {
                 continue;
             }
             self.slots[at].reading = Reading::Pattern;
-            if !compiles(&with(self, NO_SET)) {
+            if !compiles(self, NO_SET.into()) {
                 self.slots[at].reading = Reading::Set;
             }
-            let escaped = HOSTILE.iter().chain([&NO_SET]).all(|text| compiles(&with(self, text)));
-            if !escaped {
+            if !HOSTILE.iter().chain([&NO_SET]).all(|text| compiles(self, (*text).into())) {
                 return Err(part(&self.node, &self.slots[at].way).span.clone());
             }
         }
         Ok(())
     }
 
-    /// The tree with something in every text that may be carried there, for whoever wants to know what else is wrong with it.
-    pub(super) fn tried(&self, compiles: impl Fn(&Node) -> bool) -> Node {
-        let filled = samples().into_iter().map(|sample| self.filled_with(&sample));
-        let mut filled = filled.collect::<Vec<_>>();
-        let found = filled.iter().position(compiles).unwrap_or_default();
-        filled.swap_remove(found)
+    /// The tree with something in every text that may stand there, for whoever wants to know what else is wrong with it.
+    pub(super) fn tried(&self) -> Node {
+        self.with(|slot| slot.holding(&slot.sample))
     }
 
-    fn filled_with(&self, sample: &Value) -> Node {
-        let sample = Carried::sample(sample);
-        self.with(|slot| sample.put(slot))
+    /// The same with another value in one of them.
+    fn trying(&self, at: usize, value: &Value) -> Node {
+        let way = &self.slots[at].way;
+        self.with(|slot| slot.holding(if slot.way == *way { value } else { &slot.sample }))
     }
 
     fn with(&self, put: impl Fn(&Slot) -> Value) -> Node {
@@ -142,6 +151,22 @@ impl Template {
             *inner = written(put(slot), &inner.span);
         }
         node
+    }
+}
+
+impl Slot {
+    /// Whether nothing stands there but one thing that is carried.
+    fn is_alone(&self) -> bool {
+        matches!(self.parts.as_slice(), [Part::Value | Part::Group(_)])
+    }
+
+    /// What it becomes if this is carried.
+    fn holding(&self, value: &Value) -> Value {
+        match value {
+            Value::String(_) => Carried::sample(value).put(self),
+            other if self.is_alone() => other.clone(),
+            other => Carried::sample(other).put(self),
+        }
     }
 }
 
@@ -175,8 +200,8 @@ fn written(value: Value, span: &Range<usize>) -> Node {
 impl Carried {
     /// The same value, whatever is carried.
     fn sample(value: &Value) -> Carried {
-        let text = value.as_str().unwrap_or("1");
-        Carried { value: Some(value.clone()), caught: vec![text.to_owned(); MOST_GROUPS + 1] }
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        Carried { value: Some(value.clone()), caught: vec![Some(text); MOST_GROUPS + 1] }
     }
 
     /// A key in what is carried that would be an instruction where it is put, instead of a key.
@@ -195,7 +220,7 @@ impl Carried {
 
     /// What a slot becomes: the value itself where nothing else stands there, else a text.
     fn put(&self, slot: &Slot) -> Value {
-        let caught = |group: usize| self.caught.get(group).cloned().unwrap_or_default();
+        let caught = |group: usize| self.caught.get(group).cloned().flatten().unwrap_or_default();
         match (slot.parts.as_slice(), slot.reading, &self.value) {
             ([Part::Value], Reading::Expression, Some(value @ (Value::Array(_) | Value::Object(_)))) => {
                 return json!(["json_parse", value.to_string()]);
@@ -232,7 +257,7 @@ fn find(node: &Node, way: &mut Vec<usize>, offer: Offer<'_>, slots: &mut Vec<Slo
         Content::Scalar(Value::String(text)) => {
             let parts = parts(text, offer).map_err(|message| Unknown { message, span: node.span.clone() })?;
             if !matches!(parts.as_slice(), [] | [Part::Text(_)]) || text.contains("$$") {
-                slots.push(Slot { way: way.clone(), parts, reading: Reading::Plain });
+                slots.push(Slot { way: way.clone(), parts, reading: Reading::Plain, sample: "x".into() });
             }
             return Ok(());
         }
@@ -279,7 +304,7 @@ mod tests {
     }
 
     fn carried() -> Carried {
-        Carried { value: Some(5.into()), caught: vec!["RF-1".to_owned(), "1".to_owned()] }
+        Carried { value: Some(5.into()), caught: vec![Some("RF-1".to_owned()), Some("1".to_owned())] }
     }
 
     fn filled(yaml: &str) -> Result<Value, String> {
@@ -316,11 +341,12 @@ mod tests {
         let regex = Captor::parse("(.*)").unwrap();
         let offer = Offer { value: false, regex: Some(&regex) };
         let mut template = Template::of(&node("{pattern: '^$1', text: $1}"), offer).ok().unwrap();
-        let compiles = |node: &Node| {
-            Captor::parse(node.get("pattern").and_then(Node::as_str).unwrap_or_default()).is_ok()
+        let mistakes = |node: &Node| {
+            let pattern = node.get("pattern").and_then(Node::as_str).unwrap_or_default();
+            usize::from(Captor::parse(pattern).is_err())
         };
-        template.learn(compiles).unwrap();
-        let carried = Carried { value: None, caught: vec![".*".to_owned(); 2] };
+        template.learn(mistakes).unwrap();
+        let carried = Carried { value: None, caught: vec![Some(".*".to_owned()); 2] };
         assert_eq!(
             template.filled(&carried).to_value(),
             serde_json::json!({"pattern": r"^(?:\.\*)", "text": ".*"})
@@ -328,11 +354,34 @@ mod tests {
     }
 
     #[test]
+    fn where_only_a_number_can_stand_it_becomes_one() {
+        let regex = Captor::parse(r"(\w+) (\d+)").unwrap();
+        let offer = Offer { value: false, regex: Some(&regex) };
+        let mut template = Template::of(&node("{name: $1, count: $2}"), offer).ok().unwrap();
+        let mistakes = |node: &Node| {
+            let value = node.to_value();
+            usize::from(!value["name"].is_string()) + usize::from(!value["count"].is_u64())
+        };
+        template.learn(mistakes).unwrap();
+        let caught = |count: &str| Carried {
+            value: None,
+            caught: ["a 2", "a", count].map(|text| Some(text.to_owned())).to_vec(),
+        };
+        assert_eq!(template.filled(&caught("2")).to_value(), serde_json::json!({"name": "a", "count": 2}));
+        assert_eq!(
+            template.filled(&caught("two")).to_value(),
+            serde_json::json!({"name": "a", "count": "two"})
+        );
+        let nothing = Carried { value: None, caught: vec![Some(String::new()), None, None] };
+        assert_eq!(template.misses(&nothing), Some(1));
+    }
+
+    #[test]
     fn where_nothing_can_be_carried_is_told() {
         let regex = Captor::parse("(.*)").unwrap();
         let offer = Offer { value: false, regex: Some(&regex) };
         let mut template = Template::of(&node("{path: '$1'}"), offer).ok().unwrap();
-        let place = template.learn(|node| node.get("path").and_then(Node::as_str) == Some("x"));
+        let place = template.learn(|node| usize::from(node.get("path").and_then(Node::as_str) != Some("x")));
         assert_eq!(place, Err(7..11));
     }
 }

@@ -15,6 +15,7 @@ use crate::document::{Content, Document, Member, Node, nearest};
 use crate::question::Fault;
 use crate::value::visible;
 use crate::verdict::{Error, ErrorKind, Evidence, Failure, Place, Verdict};
+use crate::vocabulary::Exercise;
 
 const KEYS: [&str; 3] = ["name", "when", "then"];
 
@@ -42,8 +43,8 @@ pub(super) struct Claim {
 /// What came of asking a claim.
 pub(super) struct Answer {
     pub(super) verdict: Result<Verdict, Error>,
-    /// Whether the condition ever held.
-    pub(super) is_exercised: bool,
+    /// Whether the condition ever held, and what follows from it had anything to say no to.
+    pub(super) exercise: Exercise,
 }
 
 /// Compiles what stands under `claims`, or says all that is wrong with it.
@@ -120,11 +121,10 @@ impl Claim {
             let clauses = follows(document, kind, node, &path);
             clause::errors(&clauses).into_iter().cloned().collect()
         };
-        let compiles = |node: &Node| errors(node).is_empty();
-        template.learn(compiles).map_err(|span| {
+        template.learn(|node| errors(node).len()).map_err(|span| {
             one("what is carried cannot stand here, where a path or the like is written".to_owned(), span)
         })?;
-        let wrong = errors(&template.tried(compiles));
+        let wrong = errors(&template.tried());
         if !wrong.is_empty() {
             return Err(wrong);
         }
@@ -141,29 +141,34 @@ impl Claim {
             Ok(moments) => moments,
             Err(error) => {
                 let error = error.headed(&self.head(id, "when")).within(&self.place);
-                return Answer { verdict: Err(error), is_exercised: true };
+                return Answer { verdict: Err(error), exercise: Exercise::Yes };
             }
         };
         let mut failures = Vec::new();
+        let mut exercises = Vec::new();
         for moment in &moments {
             match self.at(moment, document, asking) {
-                Ok(Verdict::Pass) => {}
-                Ok(Verdict::Fail(failure)) => failures.push(*failure),
+                Ok(Followed::Exercise(exercise)) => exercises.push(exercise),
+                Ok(Followed::Failed(failure)) => failures.push(*failure),
                 Err(error) => {
                     let error = error.headed(&self.head(id, "then")).within(&self.place);
-                    return Answer { verdict: Err(error), is_exercised: true };
+                    return Answer { verdict: Err(error), exercise: Exercise::Yes };
                 }
             }
         }
-        let verdict = match told(failures, moments.len()) {
-            Some(failure) => assert::headed(failure, &self.head(id, "then")),
-            None => Verdict::Pass,
-        };
-        Answer { verdict: Ok(verdict), is_exercised: !moments.is_empty() }
+        if let Some(failure) = told(failures, moments.len()) {
+            let failure = assert::headed(failure, &self.head(id, "then"));
+            return Answer { verdict: Ok(failure), exercise: Exercise::Yes };
+        }
+        let never = || Exercise::No("what it is about was never said".to_owned());
+        Answer { verdict: Ok(Verdict::Pass), exercise: Exercise::any(exercises).unwrap_or_else(never) }
     }
 
     /// Whether what must follow at one moment does.
-    fn at(&self, moment: &Moment, document: &Document, asking: &Asking<'_, '_>) -> Result<Verdict, Error> {
+    fn at(&self, moment: &Moment, document: &Document, asking: &Asking<'_, '_>) -> Result<Followed, Error> {
+        if asking.is_stopped() {
+            return Err(Error::new(ErrorKind::Exhausted("it was interrupted".to_owned())));
+        }
         if let Some(clauses) = &self.plain {
             return follow(clauses, moment, asking);
         }
@@ -171,6 +176,9 @@ impl Claim {
             let message = format!("{}, which cannot be asked here: {why}", moment.said);
             Error::new(ErrorKind::Unobtainable(message))
         };
+        if let Some(group) = self.then.misses(&moment.carried) {
+            return Err(cannot_be_asked(&format!("${group} caught nothing")));
+        }
         if let Some(key) = moment.carried.instruction() {
             return Err(cannot_be_asked(&format!(
                 "it has a key '{}', which would be a matcher",
@@ -191,8 +199,16 @@ impl Claim {
     }
 }
 
+/// What came of what must follow at one moment.
+enum Followed {
+    /// It does, and this is whether it had anything to say no to.
+    Exercise(Exercise),
+    /// It does not.
+    Failed(Box<Failure>),
+}
+
 /// Whether what must follow at one moment does.
-fn follow(clauses: &[Clause<Leaf>], moment: &Moment, asking: &Asking<'_, '_>) -> Result<Verdict, Error> {
+fn follow(clauses: &[Clause<Leaf>], moment: &Moment, asking: &Asking<'_, '_>) -> Result<Followed, Error> {
     let judgement = Judgement::of(clauses, asking);
     let mut failures = Vec::new();
     for (_, fault) in judgement.faults() {
@@ -202,10 +218,13 @@ fn follow(clauses: &[Clause<Leaf>], moment: &Moment, asking: &Asking<'_, '_>) ->
         }
     }
     Ok(match Failure::all_of(failures) {
-        Verdict::Pass => Verdict::Pass,
+        Verdict::Pass => {
+            let exercise = Exercise::any(clauses.iter().map(|clause| clause.exercise(asking)));
+            Followed::Exercise(exercise.unwrap_or(Exercise::Yes))
+        }
         Verdict::Fail(failure) => {
             let message = format!("{}, but {}", moment.said, failure.message);
-            Failure { message, ..*failure }.into()
+            Followed::Failed(Box::new(Failure { message, ..*failure }))
         }
     })
 }

@@ -18,6 +18,9 @@ use crate::verdict::{Error, ErrorKind, Verdict};
 /// How many different values a condition may carry.
 const MOST_VALUES: usize = 1000;
 
+/// On how much text a regex is tried that may step back: some seconds of work at worst.
+const MOST_TRIED: usize = 64 << 10;
+
 /// A condition, compiled.
 #[derive(Debug)]
 pub(super) struct When {
@@ -136,21 +139,36 @@ impl When {
             }
         };
         let mut found = Vec::new();
-        let mut look = |value: &Value, place: String| match self.at(value, &place) {
-            Ok(moments) => {
-                for moment in moments {
-                    if !found.iter().any(|known: &Moment| known.carried == moment.carried) {
-                        found.push(moment);
-                    }
-                }
-                if found.len() > MOST_VALUES {
-                    let message =
-                        format!("the claim's condition carries more than {MOST_VALUES} different values");
-                    return ControlFlow::Break(Error::new(ErrorKind::Exhausted(message)));
-                }
-                ControlFlow::Continue(())
+        let mut looked_at = 0;
+        let mut look = |value: &Value, place: String| {
+            looked_at += value.as_str().map_or(0, str::len);
+            let gave_up = match &self.regex {
+                _ if asking.is_stopped() => Some("it was interrupted".to_owned()),
+                Some(regex) if looked_at > MOST_TRIED && !regex.is_linear() => Some(format!(
+                    "pattern '{}' gave up: one with look-around, references or $ is tried on {MOST_TRIED} bytes only",
+                    regex.as_str()
+                )),
+                _ => None,
+            };
+            if let Some(message) = gave_up {
+                return ControlFlow::Break(Error::new(ErrorKind::Exhausted(message)));
             }
-            Err(error) => ControlFlow::Break(error),
+            match self.at(value, &place) {
+                Ok(moments) => {
+                    for moment in moments {
+                        if !found.iter().any(|known: &Moment| known.carried == moment.carried) {
+                            found.push(moment);
+                        }
+                    }
+                    if found.len() > MOST_VALUES {
+                        let message =
+                            format!("the claim's condition carries more than {MOST_VALUES} different values");
+                        return ControlFlow::Break(Error::new(ErrorKind::Exhausted(message)));
+                    }
+                    ControlFlow::Continue(())
+                }
+                Err(error) => ControlFlow::Break(error),
+            }
         };
         let looked = match &self.path {
             Some(path) => path.walk(&subject, |hit, trail| match hit {
@@ -184,9 +202,9 @@ impl When {
             Error::new(ErrorKind::Exhausted(message))
         })?;
         let moment = |caught: crate::value::Caught<'_>| {
-            let caught: Vec<String> =
-                caught.into_iter().map(|part| part.unwrap_or_default().to_owned()).collect();
-            let whole = caught.first().map(|whole| cut(whole).into_owned()).unwrap_or_default();
+            let caught: Vec<Option<String>> =
+                caught.into_iter().map(|part| part.map(str::to_owned)).collect();
+            let whole = caught.first().and_then(Option::as_deref).map(cut).unwrap_or_default();
             let said = format!("the {target} says '{whole}' ({place})");
             Moment { carried: Carried { value: carried_value.clone(), caught }, said, place: place.clone() }
         };

@@ -59,6 +59,11 @@ impl Captor {
         &self.written
     }
 
+    /// Whether it is answered in linear time.
+    pub fn is_linear(&self) -> bool {
+        matches!(self.engine, Catching::Linear(_))
+    }
+
     /// How many groups it has.
     pub fn groups(&self) -> usize {
         self.groups
