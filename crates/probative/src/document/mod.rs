@@ -167,10 +167,11 @@ impl Node {
         self.members().iter().find(|member| member.key == key).map(|member| &member.value)
     }
 
-    /// Lets go of what stands behind a key of a mapping.
-    pub(crate) fn forget(&mut self, key: &str) {
+    /// Lets go of what stands behind other keys of a mapping.
+    pub(crate) fn keep(&mut self, is_kept: impl Fn(&str) -> bool) {
         if let Content::Map(members) = &mut self.content {
-            members.retain(|member| member.key != key);
+            members.retain(|member| is_kept(&member.key));
+            members.shrink_to_fit();
         }
     }
 

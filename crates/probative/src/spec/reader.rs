@@ -17,7 +17,7 @@ use crate::value::{Value, visible};
 use crate::verdict::Error;
 
 /// The keys of every case.
-const COMMON: [&str; 10] =
+pub(super) const COMMON: [&str; 10] =
     ["id", "type", "title", "purpose", "assert", "assert_health", "expect", "requires", "trials", "harness"];
 
 /// What this runner can do beside the types that it knows.
