@@ -205,6 +205,8 @@ fn tests_are_chosen_by_suite_priority_and_condition() {
     let results = place.results(&["run", "--condition", "offline", "--filter", "NIGHT"]);
     assert_eq!(each(&results, "message"), ["skip_if: offline"]);
     assert_eq!(place.run(&["run", "--suite", "third"]).code, 2);
+    let list = place.run(&["run", "--list", "--filter", "ONE"]).stdout;
+    assert_eq!(list, "ONE\tagent.response\ta.tests.json:1\tfirst\thigh\n");
 }
 
 #[test]

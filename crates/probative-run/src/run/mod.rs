@@ -197,7 +197,7 @@ pub fn is_faulty(suite: &Suite, selection: &Selection) -> bool {
     })
 }
 
-/// The cases that are selected, one a line: id, type, place. What is wrong with a file stands in its place.
+/// The cases that are selected, one a line: id, type, place, and for tests their suite and its priority. What is wrong with a file stands in its place.
 pub fn list(suite: &Suite, selection: &Selection) -> String {
     let mut list = String::new();
     for item in selection.of(suite) {
@@ -208,6 +208,10 @@ pub fn list(suite: &Suite, selection: &Selection) -> String {
             None => ("error", item.file().name.clone()),
         };
         list.push_str(&[item.id(), kind, &place].map(visible).join("\t"));
+        if let Some(suite) = item.case().and_then(|case| case.suite.as_deref()) {
+            let priority = suite.priority.as_deref().unwrap_or_default();
+            list.push_str(&["", &suite.key, priority].map(visible).join("\t"));
+        }
         list.push('\n');
     }
     list
