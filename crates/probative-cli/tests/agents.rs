@@ -306,3 +306,20 @@ fn a_file_of_an_earlier_run_says_nothing_about_this_one() {
     let results = place.results(&["run", "a.spec.json"]);
     assert!(each(&results, "message")[0].contains("this run did not write it"), "{results:#?}");
 }
+
+#[test]
+fn an_agent_may_be_a_python_function_with_hooks_around_it() {
+    let agent = "import json, os, sys\n\n\ndef main(argv):\n    given = json.load(sys.stdin)\n    \
+                 there = os.path.exists(os.path.join(os.environ['SPEC_RUNNER_TMP'], 'prepared'))\n    \
+                 print(json.dumps({'response': {'given': given, 'argv': argv, 'there': there}}))\n";
+    let case = json!({"id": "A", "type": "agent.response", "input": {"n": 1},
+        "harness": {"entrypoint": "agent:main", "argv": ["x"], "hook_before": "sh -c 'touch \"$SPEC_RUNNER_TMP/prepared\"'",
+            "hook_after": "sh -c 'cat > after.json'", "cwd": "root"},
+        "assert": [{"must": [{"field_equals": [{"given.n": 1, "argv[0]": "x", "there": true}]}]}]});
+    let place = Place::with(&[("a.spec.json", &case.to_string()), ("agent.py", agent)]);
+    let results = place.results(&["run", "a.spec.json"]);
+    assert_eq!(each(&results, "status"), ["pass"], "{results:#?}");
+    let after: Value = serde_json::from_str(&place.read("after.json")).unwrap();
+    assert_eq!(after["result"]["exit_code"], 0);
+    assert_eq!(after["case"]["assert"], case["assert"]);
+}
