@@ -280,6 +280,9 @@ fn what_suites_and_retries_cost_counts() {
     let place = self::place("bad bad ok", &plain);
     let result = one(&place, &["--retries", "5"]);
     assert_eq!((&result["status"], &result["cost"]), (&json!("pass"), &json!(0.75)));
+    let place = self::place("bad bad bad ok", &plain);
+    assert_eq!(one(&place, &["--retries", "5", "--max-cost", "0.5"])["status"], "fail");
+    assert_eq!(place.read("runs").lines().count(), 2);
 }
 
 #[test]

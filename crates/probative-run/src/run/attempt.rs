@@ -137,7 +137,7 @@ impl Runner<'_> {
                 Err(error) => vec![error.clone()],
             })),
             (Item::Repeated(_, _, error), None) => Attempt::error(error.clone()),
-            (Item::Case(..), None) if course.has_ended() || (course.is_live && self.is_spent()) => {
+            (Item::Case(..), None) if course.is_live && (course.has_ended() || self.is_spent(None)) => {
                 if course.rule.is_some() {
                     return Done::Tried(unit, Tried::NotRun);
                 }
@@ -182,9 +182,9 @@ impl Runner<'_> {
         self.running.max_cost.filter(|_| !self.running.stop.is_tripped())
     }
 
-    /// Whether agents have cost as much as they may.
-    fn is_spent(&self) -> bool {
-        let spent = *self.spent.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Whether agents have cost as much as they may, with what is not counted yet.
+    fn is_spent(&self, beside: Option<f64>) -> bool {
+        let spent = *self.spent.lock().unwrap_or_else(PoisonError::into_inner) + beside.unwrap_or_default();
         self.running.max_cost.is_some_and(|ceiling| spent >= ceiling)
     }
 
@@ -198,7 +198,8 @@ impl Runner<'_> {
             cost = sum(cost, attempt.cost);
             attempt.cost = cost;
             let passed = matches!(&attempt.outcome, Outcome::Judged(judgement) if judgement.passed());
-            let again = tried <= self.running.retries && !self.running.stop.is_tripped();
+            let again =
+                tried <= self.running.retries && !self.running.stop.is_tripped() && !self.is_spent(cost);
             match (attempt.complaint(), &first) {
                 (Some(complaint), _) if again => {
                     first.get_or_insert(complaint);

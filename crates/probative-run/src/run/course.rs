@@ -24,7 +24,7 @@ pub(super) struct Course {
     recordings: Vec<String>,
     /// Why it cannot be run at all.
     pub(super) obstacle: Option<Error>,
-    /// Set when trying again makes no sense: something is written wrongly.
+    /// Set when running an agent again makes no sense: something is written wrongly.
     ended: AtomicBool,
 }
 
