@@ -9,6 +9,7 @@ use super::matcher::{Matcher, Members, Shown, differing, shown};
 use super::model::ToolCall;
 use super::run::{PlacedCall, Run};
 use super::telling::{never_called, quoted, step};
+use super::unknown::unrecorded;
 use crate::value::excerpt::{SHOWN_CHARACTERS, compact, cut, first_difference};
 use crate::value::{Value, excerpt, member};
 use crate::verdict::{Error, Failure, Verdict};
@@ -31,10 +32,13 @@ pub fn tool_called_with_partial(run: &Run<'_>, call: &PartialCall) -> Result<Ver
 
 fn some_call(run: &Run<'_>, name: &str, wanted: &Wanted<'_>, how: &str) -> Result<Verdict, Error> {
     let calls = run.calls_of(name);
-    for call in calls.iter() {
+    for call in calls.iter().filter(|call| !call.call.unknown.args) {
         if wanted.fits(call.call)? {
             return Ok(Verdict::Pass);
         }
+    }
+    if let Some(call) = calls.iter().find(|call| call.call.unknown.args) {
+        return Err(unrecorded(run, call, "the arguments"));
     }
     let expected = format!("{} called with {how} {}", quoted(name), wanted.shown());
     let Some((nearest, differences)) = nearest(calls.iter(), wanted)? else {

@@ -7,6 +7,7 @@ use super::arguments::{Wanted, differing_at, nearest};
 use super::pairing;
 use super::run::{PlacedCall, Run};
 use super::telling::{called_instead, never_called, pointing_at_all, quoted, step};
+use super::unknown::unrecorded;
 use crate::verdict::{Error, Failure, Verdict};
 
 /// The actual calls are the expected ones, as the mode says.
@@ -14,6 +15,12 @@ use crate::verdict::{Error, Failure, Verdict};
 /// Where order does not matter, as many calls are paired as can be, so the order of the expected list changes nothing.
 pub fn calls_match(run: &Run<'_>, expected: &ExpectedCalls) -> Result<Verdict, Error> {
     let ExpectedCalls { mode, calls } = expected;
+    let asks = |call: &PlacedCall<'_, '_>| {
+        calls.iter().any(|wanted| wanted.args.is_some() && wanted.name == call.call.name)
+    };
+    if let Some(call) = run.calls().find(|call| call.call.unknown.args && asks(call)) {
+        return Err(unrecorded(run, call, "the arguments"));
+    }
     match mode {
         MatchMode::Exact => exact(run, calls),
         MatchMode::InOrder => in_order(run, calls),

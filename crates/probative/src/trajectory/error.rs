@@ -4,11 +4,11 @@ use super::model::Event;
 use super::run::Run;
 use super::telling::quoted;
 use crate::value::excerpt::cut;
-use crate::verdict::{Failure, Verdict};
+use crate::verdict::{Error, Failure, Verdict};
 
 /// The run ended without an error.
-pub fn succeeded(run: &Run<'_>) -> Verdict {
-    match &run.trajectory().error {
+pub fn succeeded(run: &Run<'_>) -> Result<Verdict, Error> {
+    Ok(match run.trajectory().known_error()? {
         None => Verdict::Pass,
         Some(error) => {
             let error = cut(&error.to_string()).into_owned();
@@ -16,40 +16,40 @@ pub fn succeeded(run: &Run<'_>) -> Verdict {
             pointing_at_the_last_tool_error(failure.expected("no error").actual(error).at("error"), run)
                 .into()
         }
-    }
+    })
 }
 
 /// The run ended in an error.
-pub fn failed(run: &Run<'_>) -> Verdict {
-    match &run.trajectory().error {
+pub fn failed(run: &Run<'_>) -> Result<Verdict, Error> {
+    Ok(match run.trajectory().known_error()? {
         Some(_) => Verdict::Pass,
         None => Verdict::fail("The run succeeded, but was to fail")
             .expected("an error")
             .actual("no error")
             .at("error")
             .into(),
-    }
+    })
 }
 
 /// The run ended in an error of this type. A name without a dot is compared with the last part of the type's name, one
 /// with a dot with all of it: `TimeoutError` is also `asyncio.TimeoutError`, but not the other way round.
-pub fn error_is(run: &Run<'_>, r#type: &str) -> Verdict {
+pub fn error_is(run: &Run<'_>, r#type: &str) -> Result<Verdict, Error> {
     let expected = || format!("an error of type {}", quoted(r#type));
-    let Some(error) = &run.trajectory().error else {
+    let Some(error) = run.trajectory().known_error()? else {
         let failure = Verdict::fail(format!("The run succeeded, but was to fail with {}", quoted(r#type)));
-        return failure.expected(expected()).actual("no error").at("error").into();
+        return Ok(failure.expected(expected()).actual("no error").at("error").into());
     };
     let name = error.full_name();
     let is_it = name.as_deref().is_some_and(|name| name == r#type || name.rsplit('.').next() == Some(r#type));
     if is_it {
-        return Verdict::Pass;
+        return Ok(Verdict::Pass);
     }
     let message = match name {
         None => format!("The run failed with an error that has no type, not {}", quoted(r#type)),
         Some(name) => format!("The run failed with {}, not {}", quoted(&name), quoted(r#type)),
     };
     let failure = Verdict::fail(message).expected(expected()).actual(cut(&error.to_string())).at("error");
-    pointing_at_the_last_tool_error(failure, run).into()
+    Ok(pointing_at_the_last_tool_error(failure, run).into())
 }
 
 fn pointing_at_the_last_tool_error(failure: Failure, run: &Run<'_>) -> Failure {

@@ -53,8 +53,12 @@ fn line(step: &Step<'_>) -> String {
 }
 
 fn tool_call(call: &ToolCall<'_>, text: &mut String) {
-    let ToolCall { name, args, result, error } = call;
-    let args = args.as_ref().map_or("{}".to_owned(), Json::excerpt);
+    let ToolCall { name, args, result, error, unknown } = call;
+    let args = match args {
+        None if unknown.args => "?".to_owned(),
+        None => "{}".to_owned(),
+        Some(args) => args.excerpt(),
+    };
     let _ = write!(text, "[tool]  {}({args})", cut(name));
     match (result, error) {
         (result, Some(error)) => {

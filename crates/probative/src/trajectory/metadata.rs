@@ -3,6 +3,7 @@
 use super::model::LlmCall;
 use super::run::{Run, Scope};
 use super::telling::{STEPS_POINTED_AT, quoted, step};
+use super::unknown::from_source;
 use crate::value::{Number, compare_numbers};
 use crate::verdict::{Error, ErrorKind, Failure, Verdict};
 
@@ -48,7 +49,7 @@ pub fn duration_under(run: &Run<'_>, limit: &Number) -> Result<Verdict, Error> {
 
 /// Models were called fewer times than this.
 pub fn llm_calls_under(run: &Run<'_>, limit: &Number) -> Result<Verdict, Error> {
-    let total = run.llm_call_count();
+    let total = run.llm_call_count().ok_or_else(|| unknown(run, "calls of models", |_| false))?;
     Ok(under(&total.into(), limit, "The run made", " llm calls", "llm_calls", |mut failure| {
         for (number, (index, _)) in (1_u64..).zip(run.llm_calls()).take(STEPS_POINTED_AT) {
             let too_many = if compare_numbers(&number.into(), limit).is_lt() { "" } else { ", too many" };
@@ -107,7 +108,10 @@ fn unknown(run: &Run<'_>, what: &str, records: impl Fn(&LlmCall<'_>) -> bool) ->
         }
         _ => String::new(),
     };
-    Error::new(ErrorKind::NotEvaluable(format!("this run records no {what}{whose}{partly}")))
+    Error::new(ErrorKind::NotEvaluable(format!(
+        "this run records no {what}{whose}{partly}{}",
+        from_source(run.trajectory())
+    )))
 }
 
 impl Run<'_> {
@@ -126,9 +130,10 @@ impl Run<'_> {
         self.recorded(self.trajectory().duration_seconds)
     }
 
-    /// How often models were called: as recorded, or else as the steps show.
-    pub fn llm_call_count(&self) -> u64 {
-        self.recorded(self.trajectory().llm_calls).unwrap_or(self.models.count)
+    /// How often models were called: as recorded, or else as the steps show, where their source has such steps.
+    pub fn llm_call_count(&self) -> Option<u64> {
+        let counted = (!self.trajectory().unknown.llm_calls).then_some(self.models.count);
+        self.recorded(self.trajectory().llm_calls).or(counted)
     }
 
     /// A total of the run, which says nothing about one of its sub-agents.

@@ -24,6 +24,7 @@ mod run;
 mod show;
 mod telling;
 mod tool_calls;
+mod unknown;
 mod witnesses;
 mod write;
 
@@ -43,7 +44,7 @@ pub use format::format;
 pub use json::Json;
 pub use matcher::{Comparison, Matcher, Members};
 pub use metadata::{cost_under, duration_under, llm_calls_under, tokens_under};
-pub use model::{Event, LlmCall, RunError, StateChange, Step, ToolCall, Trajectory};
+pub use model::{CallUnknown, Event, LlmCall, RunError, RunUnknown, StateChange, Step, ToolCall, Trajectory};
 pub use output::{output_contains, output_equals, output_matches, output_not_contains};
 pub use result::{AgentRunResult, NoSuchCall};
 pub use results::{tool_errored, tool_result, tool_succeeded};
@@ -53,6 +54,7 @@ pub use tool_calls::{
     call_order_contains, call_order_equals, no_repeated_calls, tool_call_count, tool_called_before,
     tool_called_immediately_before, tool_not_called, tool_was_called, tools_only,
 };
+pub use unknown::{Loss, Lost, losses};
 
 use arguments::Wanted;
 
@@ -420,22 +422,22 @@ impl Vocabulary for TrajectoryAssertion {
             Did::CallOrderEquals(names) => call_order_equals(run, names),
             Did::ToolsOnly(names) => tools_only(run, names),
             Did::CallsMatch(expected) => calls_match(run, expected)?,
-            Did::NoRepeatedCalls(repetition) => no_repeated_calls(run, *repetition),
+            Did::NoRepeatedCalls(repetition) => no_repeated_calls(run, *repetition)?,
             Did::ToolResult(returned) => tool_result(run, returned)?,
             Did::ToolErrored(which) => tool_errored(run, which)?,
             Did::ToolSucceeded(which) => tool_succeeded(run, which)?,
             Did::IfCalled(condition) => if_called(run, condition, context)?,
-            Did::OutputEquals(text) => output_equals(run, text),
-            Did::OutputContains(text) => output_contains(run, text),
-            Did::OutputNotContains(text) => output_not_contains(run, text),
+            Did::OutputEquals(text) => output_equals(run, text)?,
+            Did::OutputContains(text) => output_contains(run, text)?,
+            Did::OutputNotContains(text) => output_not_contains(run, text)?,
             Did::OutputMatches(pattern) => output_matches(run, pattern)?,
             Did::CostUnder(limit) => cost_under(run, &limit.0)?,
             Did::TokensUnder(limit) => tokens_under(run, &limit.0)?,
             Did::DurationUnder(limit) => duration_under(run, &limit.0)?,
             Did::LlmCallsUnder(limit) => llm_calls_under(run, &limit.0)?,
-            Did::Succeeded(Yes) => succeeded(run),
-            Did::Failed(Yes) => failed(run),
-            Did::ErrorIs(name) => error_is(run, name),
+            Did::Succeeded(Yes) => succeeded(run)?,
+            Did::Failed(Yes) => failed(run)?,
+            Did::ErrorIs(name) => error_is(run, name)?,
         })
     }
 
@@ -494,13 +496,13 @@ impl Vocabulary for TrajectoryAssertion {
             }
             Did::CallOrderContains(names) | Did::CallOrderEquals(names) => witnesses::calls(run, names),
             Did::ToolResult(returned) => results::witnesses(run, &returned.name, returned.nth, |call| {
-                results::has_result(call, returned).unwrap_or(false)
+                results::has_result(call, returned).is_ok_and(|has| has == Some(true))
             }),
             Did::ToolErrored(ToolAndCall { name, nth }) => {
                 results::witnesses(run, name, *nth, |call| call.call.error.is_some())
             }
             Did::ToolSucceeded(ToolAndCall { name, nth }) => {
-                results::witnesses(run, name, *nth, |call| call.call.error.is_none())
+                results::witnesses(run, name, *nth, |call| call.call.failed() == Some(false))
             }
             _ => Vec::new(),
         }

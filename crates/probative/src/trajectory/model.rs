@@ -33,6 +33,34 @@ pub struct Trajectory<'t> {
     pub llm_calls: Option<u64>,
     /// What ended the run, where it failed.
     pub error: Option<RunError<'t>>,
+    /// The trace format that the run was read from, where that is another than the native one.
+    pub source: Option<Cow<'t, str>>,
+    /// What that source could not say.
+    pub unknown: RunUnknown,
+}
+
+/// What the source of a run could not say about the run as a whole.
+///
+/// Totals need no mark: one that is `None` is unknown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RunUnknown {
+    /// How often models were called.
+    pub llm_calls: bool,
+    /// What the agent answered.
+    pub final_output: bool,
+    /// Whether the run failed.
+    pub error: bool,
+}
+
+/// What the source of a run could not say about a call of a tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CallUnknown {
+    /// What it was called with.
+    pub args: bool,
+    /// What it returned.
+    pub result: bool,
+    /// Whether it failed.
+    pub error: bool,
 }
 
 /// One step of a run. Its place among the steps is its order; nothing else is.
@@ -62,7 +90,7 @@ pub enum Event<'t> {
 }
 
 /// A call of a tool.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct ToolCall<'t> {
     /// The tool.
     pub name: Cow<'t, str>,
@@ -72,6 +100,8 @@ pub struct ToolCall<'t> {
     pub result: Option<Json<'t>>,
     /// Why it failed, where it did.
     pub error: Option<Box<RunError<'t>>>,
+    /// Which of these are not recorded.
+    pub unknown: CallUnknown,
 }
 
 /// A call of a model.
@@ -117,7 +147,7 @@ impl<'t> Step<'t> {
 
     /// A call of a tool. Arguments that are no object are those of a recorder that is wrong; they equal nothing.
     pub fn tool_call(name: impl Into<Cow<'t, str>>, args: Value) -> Step<'t> {
-        let call = ToolCall { name: name.into(), args: Some(args.into()), result: None, error: None };
+        let call = ToolCall { name: name.into(), args: Some(args.into()), ..ToolCall::default() };
         Step::new(Event::ToolCall(call))
     }
 
@@ -200,6 +230,8 @@ impl Trajectory<'_> {
             duration_seconds: self.duration_seconds,
             llm_calls: self.llm_calls,
             error: self.error.map(RunError::into_owned),
+            source: self.source.map(owned),
+            unknown: self.unknown,
         }
     }
 }
@@ -207,11 +239,12 @@ impl Trajectory<'_> {
 impl Step<'_> {
     fn into_owned(self) -> Step<'static> {
         let event = match self.event {
-            Event::ToolCall(ToolCall { name, args, result, error }) => Event::ToolCall(ToolCall {
+            Event::ToolCall(ToolCall { name, args, result, error, unknown }) => Event::ToolCall(ToolCall {
                 name: owned(name),
                 args: args.map(Json::into_owned),
                 result: result.map(Json::into_owned),
                 error: error.map(|error| Box::new(error.into_owned())),
+                unknown,
             }),
             Event::LlmCall(call) => Event::LlmCall(LlmCall { model: call.model.map(owned), ..call }),
             Event::StateChange(StateChange { key, old_value, new_value }) => {

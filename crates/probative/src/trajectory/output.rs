@@ -8,7 +8,7 @@ use crate::verdict::{Error, Verdict};
 const PLACE: &str = "final_output";
 
 /// The final output is this text, to the character. A run without output fails.
-pub fn output_equals(run: &Run<'_>, text: &str) -> Verdict {
+pub fn output_equals(run: &Run<'_>, text: &str) -> Result<Verdict, Error> {
     asked(
         run,
         || format!("the text '{}'", cut(text)),
@@ -18,7 +18,7 @@ pub fn output_equals(run: &Run<'_>, text: &str) -> Verdict {
 }
 
 /// The final output contains the text. A run without output fails.
-pub fn output_contains(run: &Run<'_>, text: &str) -> Verdict {
+pub fn output_contains(run: &Run<'_>, text: &str) -> Result<Verdict, Error> {
     asked(
         run,
         || format!("text containing '{}'", cut(text)),
@@ -28,32 +28,32 @@ pub fn output_contains(run: &Run<'_>, text: &str) -> Verdict {
 }
 
 /// The final output does not contain the text. A run without output fails: nothing was said that could be free of it.
-pub fn output_not_contains(run: &Run<'_>, text: &str) -> Verdict {
-    let output = run.trajectory().final_output.as_deref();
+pub fn output_not_contains(run: &Run<'_>, text: &str) -> Result<Verdict, Error> {
+    let output = run.trajectory().known_output()?;
     let verdict = asked(
         run,
         || format!("text without '{}'", cut(text)),
         |output| !output.contains(text),
         |_| format!("The final output contains '{}'", cut(text)),
-    );
-    match (verdict, output.and_then(|output| Some((output, output.find(text)?)))) {
+    )?;
+    Ok(match (verdict, output.and_then(|output| Some((output, output.find(text)?)))) {
         (Verdict::Fail(failure), Some((output, at))) => failure.actual(around(output, at)).into(),
         (verdict, _) => verdict,
-    }
+    })
 }
 
 /// The pattern is found in the final output. A run without output fails.
 pub fn output_matches(run: &Run<'_>, pattern: &Pattern) -> Result<Verdict, Error> {
-    let found = match run.trajectory().final_output.as_deref() {
+    let found = match run.trajectory().known_output()? {
         None => false,
         Some(output) => pattern.found_in(output, PLACE)?,
     };
-    Ok(asked(
+    asked(
         run,
         || format!("text that matches '{}'", cut(pattern.as_str())),
         |_| found,
         |_| format!("The final output does not match '{}'", cut(pattern.as_str())),
-    ))
+    )
 }
 
 fn asked(
@@ -61,8 +61,8 @@ fn asked(
     expected: impl Fn() -> String,
     holds: impl Fn(&str) -> bool,
     message: impl Fn(&str) -> String,
-) -> Verdict {
-    match run.trajectory().final_output.as_deref() {
+) -> Result<Verdict, Error> {
+    Ok(match run.trajectory().known_output()? {
         None => {
             Verdict::fail("The run has no final output").expected(expected()).actual("null").at(PLACE).into()
         }
@@ -72,5 +72,5 @@ fn asked(
             .actual(format!("'{}'", cut(output)))
             .at(PLACE)
             .into(),
-    }
+    })
 }

@@ -6,7 +6,9 @@ use super::argument::{ToolAndCall, ToolReturned};
 use super::matcher::{Matcher, shown};
 use super::run::{PlacedCall, Run};
 use super::telling::{STEPS_POINTED_AT, never_called, pointing_at_all, quoted, step, times};
+use super::unknown::unrecorded;
 use crate::value::excerpt::cut;
+use crate::value::{Tree, Value};
 use crate::verdict::{Error, Failure, Part, Pointed, Verdict};
 
 /// Some call of the tool, or the nth, has such a result.
@@ -19,8 +21,10 @@ pub fn tool_result(run: &Run<'_>, returned: &ToolReturned) -> Result<Verdict, Er
     asked.some(
         |call| has_result(call, returned),
         |call| match &call.call.result {
-            _ if !has_ended(call, returned) && call.call.error.is_none() => "no error".to_owned(),
-            Some(result) if !has_ended(call, returned) => {
+            _ if has_ended(call, returned) == Some(false) && call.call.error.is_none() => {
+                "no error".to_owned()
+            }
+            Some(result) if has_ended(call, returned) == Some(false) => {
                 format!("failed, and returned {}", result.excerpt())
             }
             None => "no result".to_owned(),
@@ -29,24 +33,41 @@ pub fn tool_result(run: &Run<'_>, returned: &ToolReturned) -> Result<Verdict, Er
     )
 }
 
-pub(super) fn has_result(call: PlacedCall<'_, '_>, returned: &ToolReturned) -> Result<bool, Error> {
-    match (&call.call.result, &returned.value) {
-        _ if !has_ended(call, returned) => Ok(false),
-        (None, _) => Ok(false),
-        (Some(result), None) => Ok(!result.is_null()),
-        (Some(result), Some(matcher)) => matcher.matches(&result.value()),
-    }
+/// Whether a call has such a result; `None` where that is not recorded.
+pub(super) fn has_result(call: PlacedCall<'_, '_>, returned: &ToolReturned) -> Result<Option<bool>, Error> {
+    let has = match (&call.call.result, &returned.value) {
+        _ if has_ended(call, returned) == Some(false) => Some(false),
+        (None, _) => (!call.call.unknown.result).then_some(false),
+        (Some(result), None) => Some(!result.is_null()),
+        (Some(result), Some(matcher)) => {
+            let value = result.value();
+            Some(
+                matcher.matches(&value)?
+                    || held_in(&value).is_some_and(|held| matcher.matches(&held) == Ok(true)),
+            )
+        }
+    };
+    Ok(if has == Some(true) { has_ended(call, returned) } else { has })
 }
 
-/// Whether a call ended as it must.
-fn has_ended(call: PlacedCall<'_, '_>, returned: &ToolReturned) -> bool {
-    returned.succeeded.is_none_or(|succeeded| succeeded == call.call.error.is_none())
+/// The JSON object or array that a text holds.
+fn held_in(value: &Value) -> Option<Value> {
+    let text = value.as_str().filter(|text| text.trim_start().starts_with(['{', '[']))?;
+    Tree::read(text.as_bytes()).ok().map(|tree| tree.value)
+}
+
+/// Whether a call ended as it must; `None` where that is not recorded.
+fn has_ended(call: PlacedCall<'_, '_>, returned: &ToolReturned) -> Option<bool> {
+    match (returned.succeeded, call.call.failed()) {
+        (None, _) => Some(true),
+        (Some(succeeded), failed) => failed.map(|failed| failed != succeeded),
+    }
 }
 
 /// Some call of the tool, or the nth, ended in an error.
 pub fn tool_errored(run: &Run<'_>, which: &ToolAndCall) -> Result<Verdict, Error> {
     let asked = Asked { run, name: &which.name, nth: which.nth, to_do: "fail", did: "failed", what: &"" };
-    asked.some(|call| Ok(call.call.error.is_some()), |_| "no error".to_owned())
+    asked.some(|call| Ok(call.call.failed()), |_| "no error".to_owned())
 }
 
 /// Some call of the tool, or the nth, ended without an error.
@@ -54,7 +75,7 @@ pub fn tool_succeeded(run: &Run<'_>, which: &ToolAndCall) -> Result<Verdict, Err
     let asked =
         Asked { run, name: &which.name, nth: which.nth, to_do: "succeed", did: "succeeded", what: &"" };
     asked.some(
-        |call| Ok(call.call.error.is_none()),
+        |call| Ok(call.call.failed().map(|failed| !failed)),
         |call| match &call.call.error {
             None => "no error".to_owned(),
             Some(error) => cut(&error.to_string()).into_owned(),
@@ -106,7 +127,7 @@ impl<'a, 't> Asked<'a, 't> {
     /// Passes if the call, or some call, is so; otherwise each is shown with what it came to instead.
     fn some(
         &self,
-        is_so: impl Fn(PlacedCall<'a, 't>) -> Result<bool, Error>,
+        is_so: impl Fn(PlacedCall<'a, 't>) -> Result<Option<bool>, Error>,
         came_to: impl Fn(PlacedCall<'a, 't>) -> String,
     ) -> Result<Verdict, Error> {
         let calls = self.run.calls_of(self.name);
@@ -117,10 +138,22 @@ impl<'a, 't> Asked<'a, 't> {
                 None => return Ok(self.too_few(calls.len()).into()),
             },
         };
+        let mut unknown = None;
         for call in looked_at.iter() {
-            if is_so(call)? {
-                return Ok(Verdict::Pass);
+            match is_so(call)? {
+                Some(true) => return Ok(Verdict::Pass),
+                Some(false) => {}
+                None => unknown = unknown.or(Some(call)),
             }
+        }
+        if let Some(call) = unknown {
+            let what =
+                if call.call.unknown.error && call.call.failed().is_none() && call.call.result.is_some() {
+                    "whether it failed,"
+                } else {
+                    "the result"
+                };
+            return Err(unrecorded(self.run, call, what));
         }
         let Some(first) = looked_at.first() else {
             return Ok(never_called(self.run, self.name).expected(self.expected()).into());

@@ -29,6 +29,9 @@ pub fn show(run: &Run<'_>, extent: Extent) -> String {
     if let Some(id) = &trajectory.run_id {
         row("run", &cut(id), &mut text);
     }
+    if let Some(source) = &trajectory.source {
+        row("source", &cut(source), &mut text);
+    }
     if let Some(input) = trajectory.input.as_ref().filter(|input| !input.is_null()) {
         row("input", &Json::excerpt(input), &mut text);
     }
@@ -39,23 +42,29 @@ pub fn show(run: &Run<'_>, extent: Extent) -> String {
         let _ = writeln!(text, "{line}");
     }
     text.push('\n');
-    let output =
-        trajectory.final_output.as_ref().map_or("none".to_owned(), |output| format!("'{}'", cut(output)));
+    let output = match &trajectory.final_output {
+        Some(output) => format!("'{}'", cut(output)),
+        None if trajectory.unknown.final_output => "unknown".to_owned(),
+        None => "none".to_owned(),
+    };
     row("output", &output, &mut text);
     if let Some(error) = &trajectory.error {
         row("error", &cut(&error.to_string()), &mut text);
+    } else if trajectory.unknown.error {
+        row("error", "unknown", &mut text);
     }
     row("totals", &totals(run), &mut text);
     text
 }
 
 fn totals(run: &Run<'_>) -> String {
-    let calls = run.llm_call_count();
     [
         run.tokens().map_or("tokens unknown".to_owned(), |tokens| format!("{tokens} tokens")),
         run.cost().map_or("cost unknown".to_owned(), |cost| format!("${}", four_decimals(cost))),
         run.duration().map_or("duration unknown".to_owned(), |seconds| format!("{seconds} seconds")),
-        format!("{calls} llm call{}", if calls == 1 { "" } else { "s" }),
+        run.llm_call_count().map_or("llm calls unknown".to_owned(), |calls| {
+            format!("{calls} llm call{}", if calls == 1 { "" } else { "s" })
+        }),
     ]
     .join(", ")
 }

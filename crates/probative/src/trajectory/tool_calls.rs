@@ -5,8 +5,9 @@ use super::run::{PlacedCall, Run};
 use super::telling::{
     STEPS_POINTED_AT, called_instead, listed, never_called, pointing_at_all, quoted, step, times,
 };
+use super::unknown::unrecorded;
 use crate::value::canonical;
-use crate::verdict::{Failure, Verdict};
+use crate::verdict::{Error, Failure, Verdict};
 
 /// The tool was called at least once.
 pub fn tool_was_called(run: &Run<'_>, name: &str) -> Verdict {
@@ -223,7 +224,7 @@ pub fn tools_only(run: &Run<'_>, allowed: &[String]) -> Verdict {
 }
 
 /// No tool was called more than `max` times, with equal arguments unless they are to be overlooked.
-pub fn no_repeated_calls(run: &Run<'_>, repetition: Repetition) -> Verdict {
+pub fn no_repeated_calls(run: &Run<'_>, repetition: Repetition) -> Result<Verdict, Error> {
     let Repetition { max, same_args } = repetition;
     for (tool, count) in run.tools() {
         if count as u64 <= max {
@@ -232,20 +233,24 @@ pub fn no_repeated_calls(run: &Run<'_>, repetition: Repetition) -> Verdict {
         let calls = run.calls_of(tool);
         if !same_args {
             let what = format!("{} was called {}", quoted(tool), times(count as u128));
-            return repeated(&what, max, &calls.iter().collect::<Vec<_>>());
+            return Ok(repeated(&what, max, &calls.iter().collect::<Vec<_>>()));
         }
         // Equal arguments stand together once they are sorted; the order among them stays that of the calls.
-        let mut sorted: Vec<_> = calls.iter().map(|call| (canonical(&call.call.arguments()), call)).collect();
+        let known = calls.iter().filter(|call| !call.call.unknown.args);
+        let mut sorted: Vec<_> = known.map(|call| (canonical(&call.call.arguments()), call)).collect();
         sorted.sort_by(|a, b| a.0.cmp(&b.0));
         let groups = sorted.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() as u64 > max);
         let first = groups.min_by_key(|group| group[0].1.position);
         if let Some(group) = first {
             let what =
                 format!("{} was called {} with the same arguments", quoted(tool), times(group.len() as u128));
-            return repeated(&what, max, &group.iter().map(|(_, call)| *call).collect::<Vec<_>>());
+            return Ok(repeated(&what, max, &group.iter().map(|(_, call)| *call).collect::<Vec<_>>()));
+        }
+        if let Some(call) = calls.iter().find(|call| call.call.unknown.args) {
+            return Err(unrecorded(run, call, "the arguments"));
         }
     }
-    Verdict::Pass
+    Ok(Verdict::Pass)
 }
 
 fn repeated(what: &str, max: u64, calls: &[PlacedCall<'_, '_>]) -> Verdict {

@@ -20,6 +20,8 @@ impl Serialize for Trajectory<'_> {
         known(&mut map, "duration_seconds", self.duration_seconds.as_ref())?;
         known(&mut map, "llm_calls", self.llm_calls.as_ref())?;
         known(&mut map, "error", self.error.as_ref())?;
+        known(&mut map, "source", self.source.as_ref())?;
+        listed(&mut map, self.unknown.names())?;
         map.end()
     }
 }
@@ -30,12 +32,13 @@ impl Serialize for Step<'_> {
         known(&mut map, "step_index", self.step_index.as_ref())?;
         known(&mut map, "timestamp", self.timestamp.as_ref())?;
         match &self.event {
-            Event::ToolCall(ToolCall { name, args, result, error }) => {
+            Event::ToolCall(ToolCall { name, args, result, error, unknown }) => {
                 map.serialize_entry("step_type", "tool_call")?;
                 map.serialize_entry("tool_name", name)?;
                 known(&mut map, "tool_args", args.as_ref())?;
                 known(&mut map, "tool_result", result.as_ref())?;
                 known(&mut map, "tool_error", error.as_ref())?;
+                listed(&mut map, unknown.names())?;
             }
             Event::LlmCall(LlmCall { model, prompt_tokens, completion_tokens, cost }) => {
                 map.serialize_entry("step_type", "llm_call")?;
@@ -72,6 +75,17 @@ impl Serialize for RunError<'_> {
         known(&mut map, "module", self.module.as_ref())?;
         map.end()
     }
+}
+
+/// What is unknown, where anything is.
+fn listed<M: SerializeMap>(
+    map: &mut M,
+    names: impl Iterator<Item = &'static str> + Clone,
+) -> Result<(), M::Error> {
+    if names.clone().next().is_none() {
+        return Ok(());
+    }
+    map.serialize_entry("unknown", &names.collect::<Vec<_>>())
 }
 
 fn known<M: SerializeMap>(map: &mut M, key: &str, value: Option<&impl Serialize>) -> Result<(), M::Error> {

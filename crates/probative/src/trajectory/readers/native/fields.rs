@@ -7,12 +7,12 @@ use super::Misfit;
 use super::keys::{
     COMPLETION_TOKENS, COST, DEPTH, ERROR, ERROR_KEYS, KEY, MESSAGE, MODEL, MODULE, NEW_VALUE, OLD_VALUE,
     PARENT, PROMPT_TOKENS, STEP, STEP_INDEX, STEP_TYPE, TIMESTAMP, TOOL_ARGS, TOOL_ERROR, TOOL_NAME,
-    TOOL_RESULT, TYPE,
+    TOOL_RESULT, TYPE, UNKNOWN,
 };
 use crate::argument::Count;
 use crate::document::nearest;
 use crate::trajectory::json::Json;
-use crate::trajectory::model::{Event, LlmCall, RunError, StateChange, Step, ToolCall};
+use crate::trajectory::model::{CallUnknown, Event, LlmCall, RunError, StateChange, Step, ToolCall};
 use crate::value::excerpt::cut;
 use crate::value::scan::{Key, Memo, Passed, Scanner, Stop, number_at, short_whole_at, string_at};
 use crate::value::tree::SURELY_FEW_ENOUGH;
@@ -86,7 +86,8 @@ impl<'t> Fields<'t, { STEP.len() }> {
             Some(_) => return Err(self.wrong(TOOL_ARGS, "expected an object")),
         };
         let error = self.error(TOOL_ERROR)?.map(Box::new);
-        Ok(Event::ToolCall(ToolCall { name, args, result: self.any(TOOL_RESULT)?, error }))
+        let unknown = CallUnknown::of(self.flags(UNKNOWN, CallUnknown::NAMES)?);
+        Ok(Event::ToolCall(ToolCall { name, args, result: self.any(TOOL_RESULT)?, error, unknown }))
     }
 
     fn llm_call(&self) -> Result<Event<'t>, Misfit> {
@@ -256,6 +257,25 @@ impl<'t, const N: usize> Fields<'t, N> {
             message: fields.text(MESSAGE)?,
             module: fields.text(MODULE)?,
         }))
+    }
+
+    /// Which of some names a list holds; it may hold no others.
+    pub(super) fn flags<const M: usize>(
+        &self,
+        slot: usize,
+        names: [&'static str; M],
+    ) -> Result<[bool; M], Misfit> {
+        let mut flags = [false; M];
+        let Some((start, _)) = self.given(slot) else { return Ok(flags) };
+        let wrong = || self.wrong(slot, format!("expected a list of {}", names.join(", ")));
+        let mut scanner = Scanner::starting_at(self.text, start);
+        scanner.open_array().map_err(|_| wrong())?;
+        while scanner.next_item()? {
+            let name = scanner.string().map_err(|_| wrong())?;
+            let position = names.iter().position(|known| *known == name).ok_or_else(wrong)?;
+            flags[position] = true;
+        }
+        Ok(flags)
     }
 
     fn missing(&self, slot: usize, start: usize) -> Misfit {

@@ -23,6 +23,8 @@ keys! {
         LLM_CALLS = "llm_calls" @ 7,
         RUN_ERROR = "error" @ 8,
         TOOLS = "tools" @ 9,
+        SOURCE = "source" @ 10,
+        RUN_UNKNOWN = "unknown" @ 11,
     }
     STEP, STEP_KEYS {
         STEP_INDEX = "step_index" @ 0,
@@ -41,6 +43,7 @@ keys! {
         NEW_VALUE = "new_value" @ 13,
         DEPTH = "depth" @ 14,
         PARENT = "parent" @ 15,
+        UNKNOWN = "unknown" @ 16,
     }
     ERROR, ERROR_KEYS {
         TYPE = "type" @ 0,

@@ -10,15 +10,17 @@ use std::collections::BTreeSet;
 
 use fields::{Fields, Place};
 use keys::{
-    DURATION_SECONDS, FINAL_OUTPUT, INPUT, LLM_CALLS, RUN, RUN_ERROR, RUN_ID, RUN_KEYS, STEP, STEP_KEYS,
-    STEPS, TOOLS, TOTAL_COST, TOTAL_TOKENS,
+    DURATION_SECONDS, FINAL_OUTPUT, INPUT, LLM_CALLS, RUN, RUN_ERROR, RUN_ID, RUN_KEYS, RUN_UNKNOWN, SOURCE,
+    STEP, STEP_KEYS, STEPS, TOOLS, TOTAL_COST, TOTAL_TOKENS,
 };
 
 use crate::document::nearest;
-use crate::trajectory::model::{Step, Trajectory};
+use crate::trajectory::model::{RunUnknown, Step, Trajectory};
 use crate::value::excerpt::cut;
 use crate::value::scan::{Key, Kind, Memo, Scanner, Stop};
-use crate::value::{Cause, Malformed, Tree};
+use crate::value::{Cause, Malformed, Tree, Value};
+
+use super::{Claim, Notes, Recorded, RunId};
 use crate::vocabulary::Read;
 
 /// Reads a run. Only `steps` is required; keys that are not of the format are passed over, and warned of where they
@@ -53,6 +55,62 @@ pub fn read(bytes: &[u8]) -> Result<Read<Trajectory<'_>>, Malformed> {
         return Ok(Read { subject: subject.into_owned(), warnings });
     }
     Ok(Read { subject, warnings })
+}
+
+/// How likely a record is a run in the native format.
+pub(super) fn claim(record: &Value) -> Claim {
+    let steps = record.get("steps").and_then(Value::as_array);
+    let is_step = |step: &Value| step.get("step_type").is_some();
+    let is_run = steps.is_some_and(|steps| {
+        if steps.is_empty() { record.get("schema_version").is_none() } else { steps.iter().any(is_step) }
+    });
+    Claim::run(is_run)
+}
+
+/// Reads records that are a run each.
+pub(super) struct Whole;
+
+impl super::Reader for Whole {
+    fn record(&mut self, record: Value, id: RunId, done: &mut Vec<Recorded>) -> Result<(), String> {
+        let written = record.to_string();
+        let Read { subject, .. } = read(written.as_bytes()).map_err(|malformed| malformed.message)?;
+        done.push(Recorded { id, trajectory: subject.into_owned(), notes: Notes::default() });
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>, _: &mut Vec<Recorded>) {}
+}
+
+/// Whether a text is a run in the native format, as far as that can be told without reading all of it.
+///
+/// What has `steps` is one unless its first step lacks a `step_type`.
+pub fn is_native(bytes: &[u8]) -> bool {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let Ok(text) = simdutf8::basic::from_utf8(bytes) else { return false };
+    let mut scanner = Scanner::new(text);
+    let mut has_steps = || -> Result<bool, Stop> {
+        scanner.open_object()?;
+        while let Some(key) = scanner.next_key()? {
+            if key != "steps" {
+                scanner.skip()?;
+                continue;
+            }
+            scanner.open_array()?;
+            if !scanner.next_item()? {
+                return Ok(true);
+            }
+            scanner.open_object()?;
+            while let Some(key) = scanner.next_key()? {
+                if key == "step_type" {
+                    return Ok(true);
+                }
+                scanner.skip()?;
+            }
+            return Ok(false);
+        }
+        Ok(false)
+    };
+    has_steps().unwrap_or(false)
 }
 
 /// What the slower reader says about bytes that the scanner refused.
@@ -178,6 +236,8 @@ impl<'t> Reader<'t> {
                 }
                 error => error,
             },
+            source: if fields.is_text(SOURCE) { fields.text(SOURCE)? } else { None },
+            unknown: RunUnknown::of(fields.flags(RUN_UNKNOWN, RunUnknown::NAMES)?),
         })
     }
 

@@ -1,0 +1,320 @@
+//! A trace file: what its records are, which format they are in, and the runs that they become.
+
+use serde::de::{DeserializeSeed, IgnoredAny, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::{Reading, Recorded, RunId, TraceFormat, Undecided, VOTERS, Vote};
+use crate::value::{Malformed, Tree, Value};
+
+/// How many bytes of records are held at most until it is settled which format they are in.
+const HELD: usize = 16 << 20;
+
+/// Where runs go that are read.
+pub type Hand<'h> = &'h mut dyn FnMut(Recorded);
+
+/// A trace file that is read record by record. Only what its runs are made of is kept.
+pub struct TraceFile {
+    state: State,
+    /// How many records came, whether they could be used or not.
+    records: usize,
+}
+
+enum State {
+    /// It is not settled yet which format it is.
+    Open {
+        vote: Vote,
+        held: Vec<Held>,
+        bytes: usize,
+    },
+    Settled(TraceFormat, Reading),
+}
+
+/// What came before the format was settled.
+enum Held {
+    Record(Value, RunId),
+    Stray(usize, String),
+    Truncated(usize),
+}
+
+/// Why a file gives no runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoRuns {
+    /// Its format could not be found out.
+    Undecided(String),
+    /// It is not JSON.
+    Malformed(Malformed),
+}
+
+impl TraceFile {
+    /// A file in a format, or in the one that most of its records speak for.
+    pub fn new(format: Option<TraceFormat>) -> TraceFile {
+        let state = match format {
+            Some(format) => State::Settled(format, Reading::new(format)),
+            None => State::Open { vote: Vote::default(), held: Vec::new(), bytes: 0 },
+        };
+        TraceFile { state, records: 0 }
+    }
+
+    /// Takes one document that is the whole file. The items of a list are records.
+    pub fn document(&mut self, bytes: &[u8], hand: Hand<'_>) -> Result<(), Malformed> {
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        if bytes.trim_ascii_start().first() == Some(&b'[') {
+            return self.list(bytes, hand);
+        }
+        let record = parse(bytes)?;
+        self.record(record, RunId::Whole, bytes.len(), hand);
+        Ok(())
+    }
+
+    /// Takes a list item by item, so that one of them is held at a time. One that breaks off is taken as far as it goes.
+    fn list(&mut self, bytes: &[u8], hand: Hand<'_>) -> Result<(), Malformed> {
+        let cleaned = without_nan(bytes);
+        let bytes = cleaned.as_deref().unwrap_or(bytes);
+        let items = Items { file: self, hand };
+        let mut json = serde_json::Deserializer::from_slice(bytes);
+        match items.deserialize(&mut json).and_then(|()| json.end()) {
+            Ok(()) => Ok(()),
+            Err(error) if error.is_eof() && self.records > 0 => {
+                self.met(Held::Truncated(error.line()));
+                Ok(())
+            }
+            Err(error) => Err(Tree::read(bytes).err().unwrap_or_else(|| Malformed::from(&error))),
+        }
+    }
+
+    /// Takes the next line of a file of lines. `is_last` is true of one that no line feed ends.
+    pub fn line(&mut self, number: usize, line: &[u8], is_last: bool, hand: Hand<'_>) {
+        let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
+        let Some(line) = event(line) else { return };
+        match parse(line) {
+            Ok(record) => self.record(record, RunId::Line(number), line.len(), hand),
+            Err(_) if is_last && line.first().is_some_and(|first| b"{[\"".contains(first)) => {
+                self.met(Held::Truncated(number));
+            }
+            Err(malformed) => {
+                self.records += 1;
+                self.met(Held::Stray(number, format!("not JSON: {}", malformed.message)));
+            }
+        }
+    }
+
+    /// Passes over a line that was not read.
+    pub fn pass_over(&mut self, number: usize, why: &str) {
+        self.records += 1;
+        self.met(Held::Stray(number, why.to_owned()));
+    }
+
+    /// Takes a record that stands by itself in its container.
+    pub fn record(&mut self, record: Value, id: RunId, size: usize, hand: Hand<'_>) {
+        self.records += 1;
+        if let State::Open { vote, held, bytes } = &mut self.state {
+            vote.ask(&record);
+            held.push(Held::Record(record, id));
+            *bytes += size;
+            if held.len() >= VOTERS || *bytes >= HELD {
+                // An undecided vote goes on being undecided until the end.
+                let _ = self.settle(hand);
+            }
+        } else if let State::Settled(_, reading) = &mut self.state {
+            reading.record(record, id, hand);
+        }
+    }
+
+    fn met(&mut self, met: Held) {
+        match (&mut self.state, met) {
+            (State::Open { held, .. }, met) => held.push(met),
+            (State::Settled(_, reading), Held::Stray(line, why)) => reading.stray(line, &why),
+            (State::Settled(_, reading), Held::Truncated(line)) => reading.truncated(line),
+            (State::Settled(..), Held::Record(..)) => {}
+        }
+    }
+
+    /// Settles the format, and reads what was held.
+    fn settle(&mut self, hand: Hand<'_>) -> Result<TraceFormat, Undecided> {
+        let (vote, held) = match &mut self.state {
+            State::Settled(format, _) => return Ok(*format),
+            State::Open { vote, held, .. } => (vote, held),
+        };
+        let format = vote.winner()?;
+        let held = std::mem::take(held);
+        let mut reading = Reading::new(format);
+        for held in held {
+            match held {
+                Held::Record(record, id) => reading.record(record, id, hand),
+                Held::Stray(line, why) => reading.stray(line, &why),
+                Held::Truncated(line) => reading.truncated(line),
+            }
+        }
+        self.state = State::Settled(format, reading);
+        Ok(format)
+    }
+
+    /// Ends the file. Answers with its format; a file that gave no run is an error.
+    pub fn finish(mut self, hand: Hand<'_>) -> Result<TraceFormat, NoRuns> {
+        if self.records == 0 {
+            return Err(NoRuns::Undecided("holds no record of a trace".to_owned()));
+        }
+        let mut given = 0;
+        let mut counting = |run| {
+            given += 1;
+            hand(run);
+        };
+        let format = self.settle(&mut counting).map_err(|Undecided(why)| NoRuns::Undecided(why))?;
+        let State::Settled(_, reading) = self.state else { return Ok(format) };
+        let (before, notes) = (reading.any, reading.finish(&mut counting));
+        if before || given > 0 {
+            return Ok(format);
+        }
+        let notes: Vec<String> = notes.sorted().iter().map(ToString::to_string).collect();
+        let why = if notes.is_empty() { String::new() } else { format!(": {}", notes.join("; ")) };
+        Err(NoRuns::Undecided(format!("holds no run in the format {format}{why}")))
+    }
+}
+
+/// Reads all of a file that is held in memory. `are_lines` says that its lines are documents, where that is known.
+pub fn read_trace(
+    bytes: &[u8],
+    format: Option<TraceFormat>,
+    are_lines: bool,
+    hand: Hand<'_>,
+) -> Result<TraceFormat, NoRuns> {
+    let mut file = TraceFile::new(format);
+    if are_lines || Layout::of(bytes) == Layout::Lines {
+        each_line(bytes, |number, line, is_last| file.line(number, line, is_last, hand));
+        return file.finish(hand);
+    }
+    match file.document(bytes, hand) {
+        Ok(()) => file.finish(hand),
+        // A first line that breaks off makes lines look like a document.
+        Err(_) if bytes.trim_ascii_start().first() == Some(&b'{') && has_document_below(bytes) => {
+            read_trace(bytes, format, true, hand)
+        }
+        Err(malformed) => Err(NoRuns::Malformed(malformed)),
+    }
+}
+
+/// How the JSON of a file is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// One document.
+    Document,
+    /// A document a line, or an event.
+    Lines,
+}
+
+impl Layout {
+    /// As the beginning of a file tells, which holds its first line and what follows, if anything does.
+    pub fn of(beginning: &[u8]) -> Layout {
+        let text = beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning).trim_ascii_start();
+        if !text.first().is_some_and(|first| b"{[".contains(first)) {
+            return Layout::Lines;
+        }
+        let end = memchr::memchr(b'\n', text).unwrap_or(text.len());
+        let (first, rest) = text.split_at(end);
+        let is_whole = serde_json::from_slice::<IgnoredAny>(first).is_ok();
+        if is_whole && !rest.trim_ascii().is_empty() { Layout::Lines } else { Layout::Document }
+    }
+}
+
+/// Hands over the lines of a text with their numbers, and whether a line is the last and no line feed ends it.
+fn each_line(bytes: &[u8], mut hand: impl FnMut(usize, &[u8], bool)) {
+    let mut start = 0;
+    for (number, end) in (1..).zip(memchr::memchr_iter(b'\n', bytes).chain([bytes.len()])) {
+        hand(number, &bytes[start..end], end == bytes.len());
+        start = (end + 1).min(bytes.len());
+    }
+}
+
+/// Whether one of the next lines is a document by itself.
+fn has_document_below(bytes: &[u8]) -> bool {
+    /// So many lines are looked at.
+    const LOOKED_AT: usize = 20;
+    let mut lines = bytes.split(|byte| *byte == b'\n').skip(1).take(LOOKED_AT).map(<[u8]>::trim_ascii);
+    lines.any(|line| {
+        line.first() == Some(&b'{')
+            && line.last() == Some(&b'}')
+            && serde_json::from_slice::<IgnoredAny>(line).is_ok()
+    })
+}
+
+/// The JSON of a line, without what marks it as an event of a stream; `None` where there is none.
+fn event(line: &[u8]) -> Option<&[u8]> {
+    if let Some(data) = line.strip_prefix(b"data:") {
+        let data = data.trim_ascii();
+        return (!data.is_empty() && data != b"[DONE]").then_some(data);
+    }
+    let is_other = [&b":"[..], b"event:", b"id:", b"retry:"].iter().any(|prefix| line.starts_with(prefix));
+    (!line.is_empty() && !is_other).then_some(line)
+}
+
+/// A JSON value. `NaN` and infinities, which Python writes, are null.
+pub(crate) fn parse(bytes: &[u8]) -> Result<Value, Malformed> {
+    Tree::read(bytes).map(|tree| tree.value).or_else(|malformed| {
+        let cleaned = without_nan(bytes).ok_or_else(|| malformed.clone())?;
+        Tree::read(&cleaned).map(|tree| tree.value).map_err(|_| malformed)
+    })
+}
+
+/// The same text with null for `NaN`, `Infinity` and `-Infinity` outside of strings; `None` where there are none.
+fn without_nan(bytes: &[u8]) -> Option<Vec<u8>> {
+    const NAMES: [&[u8]; 3] = [b"-Infinity", b"Infinity", b"NaN"];
+    if memchr::memmem::find(bytes, b"NaN").or(memchr::memmem::find(bytes, b"Infinity")).is_none() {
+        return None;
+    }
+    let mut cleaned = Vec::with_capacity(bytes.len());
+    let (mut rest, mut in_string) = (bytes, false);
+    while let Some((&byte, after)) = rest.split_first() {
+        let name = NAMES.iter().find(|name| !in_string && rest.starts_with(name));
+        if let Some(name) = name {
+            cleaned.extend_from_slice(b"null");
+            rest = &rest[name.len()..];
+            continue;
+        }
+        cleaned.push(byte);
+        rest = after;
+        match byte {
+            b'"' => in_string = !in_string,
+            b'\\' if in_string => {
+                if let Some((&escaped, after)) = rest.split_first() {
+                    cleaned.push(escaped);
+                    rest = after;
+                }
+            }
+            _ => {}
+        }
+    }
+    Some(cleaned)
+}
+
+/// Takes the items of a list one after the other.
+struct Items<'a, 'h> {
+    file: &'a mut TraceFile,
+    hand: Hand<'h>,
+}
+
+impl<'de> DeserializeSeed<'de> for Items<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Items<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        let mut number = 0;
+        while let Some(item) = items.next_element::<&'de RawValue>()? {
+            number += 1;
+            let written = item.get().as_bytes();
+            let record = parse(written).map_err(|malformed| serde::de::Error::custom(malformed.message))?;
+            self.file.record(record, RunId::Item(number), written.len(), &mut *self.hand);
+        }
+        Ok(())
+    }
+}

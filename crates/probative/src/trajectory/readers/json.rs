@@ -1,0 +1,143 @@
+//! Looking into the JSON of records, and taking things out of it.
+
+use std::borrow::Cow;
+
+use serde_json::map::Map;
+
+use crate::argument::Count;
+use crate::trajectory::json::Json;
+use crate::value::{Moment, Value};
+
+/// A member of an object that is not null.
+pub(super) fn get<'v>(value: &'v Value, key: &str) -> Option<&'v Value> {
+    value.get(key).filter(|member| !member.is_null())
+}
+
+/// A member by its path, none of which is null.
+pub(super) fn at<'v>(value: &'v Value, path: &[&str]) -> Option<&'v Value> {
+    path.iter().try_fold(value, |value, key| get(value, key))
+}
+
+/// A text among the members.
+pub(super) fn text<'v>(value: &'v Value, key: &str) -> Option<&'v str> {
+    get(value, key)?.as_str()
+}
+
+/// A list among the members; where there is none, an empty one.
+pub(super) fn list<'v>(value: &'v Value, key: &str) -> &'v [Value] {
+    get(value, key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// A whole number among the members, 0 or more; a text of digits is one, too.
+pub(super) fn count(value: &Value, key: &str) -> Option<u64> {
+    match get(value, key)? {
+        Value::Number(number) => Count::of(number).map(|count| count.0),
+        Value::String(text) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+/// A number among the members, 0 or more.
+pub(super) fn amount(value: &Value, key: &str) -> Option<f64> {
+    get(value, key)?.as_f64().filter(|amount| *amount >= 0.0 && amount.is_finite())
+}
+
+/// The sum of what is known; `None` where nothing is.
+pub(super) fn sum(parts: impl IntoIterator<Item = Option<u64>>) -> Option<u64> {
+    parts.into_iter().flatten().reduce(u64::saturating_add)
+}
+
+/// Takes a member out of an object; null is none.
+pub(super) fn take(value: &mut Value, key: &str) -> Option<Value> {
+    value.get_mut(key).map(Value::take).filter(|member| !member.is_null())
+}
+
+/// Takes a text out of an object.
+pub(super) fn take_text(value: &mut Value, key: &str) -> Option<String> {
+    match take(value, key)? {
+        Value::String(text) => Some(text),
+        _ => None,
+    }
+}
+
+/// Takes a list out of an object; where there is none, an empty one.
+pub(super) fn take_list(value: &mut Value, key: &str) -> Vec<Value> {
+    match take(value, key) {
+        Some(Value::Array(items)) => items,
+        _ => Vec::new(),
+    }
+}
+
+/// Content as it is kept: a list of parts that are all texts is their text.
+pub(super) fn content(written: Value) -> Value {
+    match joined(&written) {
+        Some(text) if written.is_array() => Value::String(text),
+        _ => written,
+    }
+}
+
+/// The text of content that is text alone: a text, or a list of parts that are all texts and at least one.
+pub(super) fn joined(content: &Value) -> Option<String> {
+    match content {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(parts) if !parts.is_empty() => parts.iter().map(text_part).collect(),
+        _ => None,
+    }
+}
+
+/// The texts in content, whatever stands between them; `None` where there are none.
+pub(super) fn texts(content: &Value) -> Option<String> {
+    match content {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(parts) => {
+            parts.iter().filter_map(text_part).reduce(|all, next| all + next).map(Cow::into_owned)
+        }
+        _ => None,
+    }
+}
+
+/// The text of a part that is one: `{type: text, text: …}`, under any of the names that it has.
+fn text_part(part: &Value) -> Option<Cow<'_, str>> {
+    match part {
+        Value::String(text) => Some(text.into()),
+        Value::Object(_) => match text(part, "type") {
+            Some("text" | "input_text" | "output_text" | "summary_text") | None => {
+                Some(text(part, "text")?.into())
+            }
+            Some(_) => None,
+        },
+        _ => None,
+    }
+}
+
+/// When something happened, where that is epoch seconds or a text in RFC 3339.
+pub(super) fn timestamp(value: Option<&Value>) -> Option<Json<'static>> {
+    let is_one = match value? {
+        Value::Number(_) => true,
+        Value::String(text) => text.contains(':') && Moment::parse(text).is_some(),
+        _ => false,
+    };
+    is_one.then(|| Json::from(value.cloned().unwrap_or_default()))
+}
+
+/// The same from a number of seconds.
+pub(super) fn seconds(seconds: f64) -> Option<Json<'static>> {
+    serde_json::Number::from_f64(seconds).map(|number| Json::from(Value::Number(number)))
+}
+
+/// The JSON object that a text holds.
+pub(super) fn object_in(text: &str) -> Option<Map<String, Value>> {
+    match crate::value::Tree::read(text.as_bytes()).ok()?.value {
+        Value::Object(object) => Some(object),
+        _ => None,
+    }
+}
+
+/// The names of tools in a list of their definitions: `name`, or `function.name`; texts are names.
+pub(super) fn tool_names(tools: &[Value]) -> Vec<Cow<'static, str>> {
+    let name = |tool: &Value| match tool {
+        Value::String(name) => Some(name.clone()),
+        tool => text(tool, "name").or_else(|| at(tool, &["function", "name"])?.as_str()).map(str::to_owned),
+    };
+    tools.iter().filter_map(name).map(Cow::Owned).collect()
+}

@@ -1,0 +1,101 @@
+//! What a trace held that could not be used, counted by kind.
+
+use std::fmt;
+
+use crate::value::excerpt::cut;
+
+/// A kind of thing that could not be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NoteKind {
+    /// A result without a call.
+    UnmatchedResult,
+    /// A call without a result.
+    UnansweredCall,
+    /// Arguments that are no JSON object.
+    UndecodedArguments,
+    /// A line or record that is not JSON, or not of the format.
+    StrayRecord,
+    /// The last line breaks off.
+    Truncated,
+    /// Something that was begun again: the first attempt is left out.
+    Repeated,
+}
+
+impl NoteKind {
+    /// Its name in vectors and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            NoteKind::UnmatchedResult => "unmatched_result",
+            NoteKind::UnansweredCall => "unanswered_call",
+            NoteKind::UndecodedArguments => "undecoded_arguments",
+            NoteKind::StrayRecord => "stray_record",
+            NoteKind::Truncated => "truncated",
+            NoteKind::Repeated => "repeated",
+        }
+    }
+
+    /// What so many of it are, as the beginning of a sentence.
+    fn told(self, count: usize) -> String {
+        let (one, many) = match self {
+            NoteKind::UnmatchedResult => ("a result fits no call", "results fit no call"),
+            NoteKind::UnansweredCall => ("a call has no result", "calls have no result"),
+            NoteKind::UndecodedArguments => {
+                ("the arguments of a call are no JSON object", "calls have arguments that are no JSON object")
+            }
+            NoteKind::StrayRecord => ("a record was passed over", "records were passed over"),
+            NoteKind::Truncated => ("the last line breaks off", "lines break off"),
+            NoteKind::Repeated => ("something was begun again", "times something was begun again"),
+        };
+        if count == 1 { one.to_owned() } else { format!("{count} {many}") }
+    }
+}
+
+/// One kind of thing that could not be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// What it is.
+    pub kind: NoteKind,
+    /// How often it was met.
+    pub count: usize,
+    /// The first of them, in a few words: `line 14: not JSON`.
+    pub first: String,
+}
+
+/// `3 results fit no call (first: 'call_9')`
+impl fmt::Display for Note {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Note { kind, count, first } = self;
+        let which = if *count == 1 { "" } else { "first: " };
+        write!(formatter, "{} ({which}{first})", kind.told(*count))
+    }
+}
+
+/// All of them, by kind.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Notes(Vec<Note>);
+
+impl Notes {
+    /// Counts one more. Only the first of a kind is told.
+    pub(super) fn add(&mut self, kind: NoteKind, what: impl FnOnce() -> String) {
+        match self.0.iter_mut().find(|note| note.kind == kind) {
+            Some(note) => note.count += 1,
+            None => self.0.push(Note { kind, count: 1, first: cut(&what()).into_owned() }),
+        }
+    }
+
+    /// Takes those of another.
+    pub(super) fn take(&mut self, others: Notes) {
+        for other in others.0 {
+            match self.0.iter_mut().find(|note| note.kind == other.kind) {
+                Some(note) => note.count += other.count,
+                None => self.0.push(other),
+            }
+        }
+    }
+
+    /// Each kind, in the order of the kinds.
+    pub fn sorted(mut self) -> Vec<Note> {
+        self.0.sort_by_key(|note| note.kind);
+        self.0
+    }
+}

@@ -1,0 +1,317 @@
+//! The rules that hold across formats: how what was recorded becomes steps, whichever format it was recorded in.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use serde_json::json;
+
+use super::notes::{NoteKind, Notes};
+use super::{Recorded, RunId, TraceFormat};
+use crate::trajectory::json::Json;
+use crate::trajectory::model::{
+    CallUnknown, Event, LlmCall, RunError, RunUnknown, StateChange, Step, ToolCall, Trajectory,
+};
+use crate::value::{Tree, Value};
+
+/// Writes down one run, in the order in which its trace tells it.
+pub(super) struct Recorder {
+    run: Trajectory<'static>,
+    notes: Notes,
+    open: Open,
+    /// Whether the trace told how the run ended.
+    ended: bool,
+    /// Whether the last that was told is an answer of the agent.
+    answered: bool,
+}
+
+/// When a step happened, and whose it is.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Mark {
+    pub(super) timestamp: Option<Json<'static>>,
+    /// How deep among sub-agents: 0 is the agent itself.
+    pub(super) depth: u32,
+    /// The sub-agent that did it.
+    pub(super) parent: Option<String>,
+}
+
+/// What a tool was called with, as it is written.
+#[derive(Debug, Clone)]
+pub(super) enum Args {
+    /// A value; one that is a text is decoded, and nothing, null and `""` are no arguments.
+    Given(Value),
+    /// The trace does not tell.
+    Unrecorded,
+}
+
+impl From<Option<Value>> for Args {
+    fn from(given: Option<Value>) -> Args {
+        Args::Given(given.unwrap_or_default())
+    }
+}
+
+/// Whether a call of a tool failed.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Outcome {
+    Succeeded,
+    Failed(RunError<'static>),
+    /// The trace does not tell.
+    Unknown,
+}
+
+impl Outcome {
+    /// By a flag alone: what failed says why in its result.
+    pub(super) fn flagged(failed: Option<bool>, result: Option<&Value>) -> Outcome {
+        match failed {
+            None => Outcome::Unknown,
+            Some(false) => Outcome::Succeeded,
+            Some(true) => {
+                Outcome::Failed(RunError { message: Some(told(result).into()), ..RunError::default() })
+            }
+        }
+    }
+}
+
+/// What a failed call says: the text of its result, or `failed`.
+fn told(result: Option<&Value>) -> String {
+    match result {
+        Some(Value::String(text)) if !text.is_empty() => text.clone(),
+        Some(Value::Null | Value::String(_)) | None => "failed".to_owned(),
+        Some(other) => super::json::texts(other).unwrap_or_else(|| other.to_string()),
+    }
+}
+
+/// What came of a call, told apart from it.
+#[derive(Debug, Clone)]
+pub(super) struct Returned<'r> {
+    pub(super) id: Option<&'r str>,
+    /// The tool, where that is told with the result.
+    pub(super) name: Option<&'r str>,
+    /// `None` where the trace has none; null is a result.
+    pub(super) result: Option<Value>,
+    pub(super) outcome: Outcome,
+}
+
+impl Recorder {
+    pub(super) fn new(format: TraceFormat) -> Recorder {
+        let run = Trajectory { source: Some(format.name().into()), ..Trajectory::default() };
+        Recorder { run, notes: Notes::default(), open: Open::default(), ended: false, answered: false }
+    }
+
+    /// The run as far as it is written: for its id, its tools, its totals.
+    pub(super) fn run(&mut self) -> &mut Trajectory<'static> {
+        &mut self.run
+    }
+
+    /// Whether nothing was written yet.
+    pub(super) fn is_empty(&self) -> bool {
+        self.run.steps.is_empty() && self.run.input.is_none() && self.run.final_output.is_none()
+    }
+
+    /// A message of the user. The first one is the input.
+    pub(super) fn heard(&mut self, content: Option<Value>) {
+        self.answered = false;
+        if self.run.input.is_none() {
+            self.run.input = content.map(|content| super::json::content(content).into());
+        }
+    }
+
+    /// A text that the agent itself said. The last one is its answer, and ends the run unless something follows.
+    pub(super) fn said(&mut self, text: impl Into<String>) {
+        self.run.final_output = Some(text.into().into());
+        self.answered = true;
+    }
+
+    /// A call of a model. Answers with its step.
+    pub(super) fn llm(&mut self, call: LlmCall<'static>, mark: Mark) -> usize {
+        self.push(Event::LlmCall(call), mark)
+    }
+
+    /// The call of a model at a step, for what is told later.
+    pub(super) fn llm_at(&mut self, step: usize) -> Option<&mut LlmCall<'static>> {
+        match &mut self.run.steps.get_mut(step)?.event {
+            Event::LlmCall(call) => Some(call),
+            Event::ToolCall(_) | Event::StateChange(_) => None,
+        }
+    }
+
+    /// A call of a tool, which waits for its result from now on. Answers with its step.
+    pub(super) fn call(
+        &mut self,
+        id: Option<&str>,
+        name: impl Into<String>,
+        args: Args,
+        mark: Mark,
+    ) -> usize {
+        let name = name.into();
+        let (args, unrecorded) = match args {
+            Args::Unrecorded => (None, true),
+            Args::Given(written) => (self.decoded(&name, written), false),
+        };
+        self.open.add(id, &name, self.run.steps.len());
+        let unknown = CallUnknown { args: unrecorded, ..CallUnknown::default() };
+        let call = ToolCall { name: name.into(), args: args.map(Json::from), unknown, ..ToolCall::default() };
+        if mark.depth == 0 {
+            self.answered = false;
+        }
+        self.push(Event::ToolCall(call), mark)
+    }
+
+    /// What came of a call, which is found by its id among those without a result, the oldest first; else by its name; else,
+    /// where neither is told, by position. Answers with the step of the call.
+    pub(super) fn returned(&mut self, returned: Returned<'_>) -> Option<usize> {
+        let Returned { id, name, result, outcome } = returned;
+        let Some(step) = self.open.find(id, name) else {
+            self.notes.add(NoteKind::UnmatchedResult, || match (id, name) {
+                (Some(id), _) => format!("'{id}'"),
+                (None, Some(name)) => format!("of '{name}'"),
+                (None, None) => "it has no id".to_owned(),
+            });
+            return None;
+        };
+        self.settle(step, result, outcome);
+        Some(step)
+    }
+
+    /// What came of the call at a step.
+    pub(super) fn settle(&mut self, step: usize, result: Option<Value>, outcome: Outcome) {
+        self.open.close(step);
+        let Some(Step { event: Event::ToolCall(call), depth, .. }) = self.run.steps.get_mut(step) else {
+            return;
+        };
+        if *depth == 0 {
+            self.answered = false;
+        }
+        call.unknown.error = outcome == Outcome::Unknown;
+        call.unknown.result = false;
+        call.result = result.map(|result| super::json::content(result).into());
+        call.error = match outcome {
+            Outcome::Failed(error) => Some(Box::new(error)),
+            Outcome::Succeeded | Outcome::Unknown => None,
+        };
+    }
+
+    /// That the trace does not tell what came of the call at a step, though it may have come to something.
+    pub(super) fn untold(&mut self, step: usize, outcome: Outcome) {
+        self.settle(step, None, outcome);
+        if let Some(Event::ToolCall(call)) = self.run.steps.get_mut(step).map(|step| &mut step.event) {
+            call.unknown.result = true;
+        }
+    }
+
+    /// A change of state.
+    pub(super) fn changed(
+        &mut self,
+        key: impl Into<String>,
+        old: Option<Value>,
+        new: Option<Value>,
+        mark: Mark,
+    ) {
+        let (old_value, new_value) = (old.map(Json::from), new.map(Json::from));
+        self.push(Event::StateChange(StateChange { key: key.into().into(), old_value, new_value }), mark);
+    }
+
+    /// That the trace tells how the run ended: with an error, or without.
+    pub(super) fn ended(&mut self, error: Option<RunError<'static>>) {
+        self.ended = true;
+        self.run.error = error;
+    }
+
+    /// That the trace breaks off before the agent had said all.
+    pub(super) fn broke_off(&mut self) {
+        self.answered = false;
+    }
+
+    /// Something that could not be used.
+    pub(super) fn note(&mut self, kind: NoteKind, what: impl FnOnce() -> String) {
+        self.notes.add(kind, what);
+    }
+
+    /// The run, as it stands when its trace ends.
+    pub(super) fn finish(mut self, id: RunId) -> Recorded {
+        for step in std::mem::take(&mut self.open).waiting() {
+            let Some(Event::ToolCall(call)) = self.run.steps.get_mut(step).map(|step| &mut step.event) else {
+                continue;
+            };
+            call.unknown = CallUnknown { result: true, error: true, ..call.unknown };
+            self.notes.add(NoteKind::UnansweredCall, || format!("'{}' at step {}", call.name, step + 1));
+        }
+        let unknown = !self.ended && self.run.error.is_none() && !self.answered;
+        self.run.unknown = RunUnknown { error: unknown || self.run.unknown.error, ..self.run.unknown };
+        Recorded { id, trajectory: self.run, notes: self.notes }
+    }
+
+    fn push(&mut self, event: Event<'static>, mark: Mark) -> usize {
+        let Mark { timestamp, depth, parent } = mark;
+        let parent = parent.filter(|_| depth > 0).map(Into::into);
+        self.run.steps.push(Step { event, step_index: None, timestamp, depth, parent });
+        self.run.steps.len() - 1
+    }
+
+    /// Arguments as an object; `None` where there are none.
+    fn decoded(&mut self, name: &str, written: Value) -> Option<Value> {
+        let (raw, why) = match written {
+            Value::Null => return None,
+            Value::Object(object) if object.is_empty() => return None,
+            Value::Object(_) => return Some(written),
+            Value::String(text) if text.trim().is_empty() => return None,
+            Value::String(text) => match Tree::read(text.as_bytes()).map(|tree| tree.value) {
+                Ok(Value::Null) => return None,
+                Ok(Value::Object(object)) if object.is_empty() => return None,
+                Ok(object @ Value::Object(_)) => return Some(object),
+                Ok(_) => (Value::String(text), "not an object".to_owned()),
+                Err(cause) => (Value::String(text), cause.to_string()),
+            },
+            other => (other, "not an object".to_owned()),
+        };
+        self.notes.add(NoteKind::UndecodedArguments, || format!("of '{name}': {why}"));
+        Some(json!({ "raw": raw, "parse_error": why }))
+    }
+}
+
+/// The calls that wait for a result.
+#[derive(Default)]
+struct Open {
+    by_id: HashMap<String, VecDeque<usize>>,
+    by_name: HashMap<String, VecDeque<usize>>,
+    in_order: VecDeque<usize>,
+    /// The steps of calls, in order; what is answered has gone.
+    waits: HashSet<usize>,
+}
+
+impl Open {
+    fn add(&mut self, id: Option<&str>, name: &str, step: usize) {
+        if let Some(id) = id {
+            self.by_id.entry(id.to_owned()).or_default().push_back(step);
+        }
+        self.by_name.entry(name.to_owned()).or_default().push_back(step);
+        self.in_order.push_back(step);
+        self.waits.insert(step);
+    }
+
+    fn find(&mut self, id: Option<&str>, name: Option<&str>) -> Option<usize> {
+        let waits = &self.waits;
+        let oldest = |calls: &mut VecDeque<usize>| {
+            while calls.front().is_some_and(|step| !waits.contains(step)) {
+                calls.pop_front();
+            }
+            calls.front().copied()
+        };
+        if let Some(found) = id.and_then(|id| oldest(self.by_id.get_mut(id)?)) {
+            return Some(found);
+        }
+        match (id, name) {
+            (_, Some(name)) => oldest(self.by_name.get_mut(name)?),
+            (None, None) => oldest(&mut self.in_order),
+            (Some(_), None) => None,
+        }
+    }
+
+    fn close(&mut self, step: usize) {
+        self.waits.remove(&step);
+    }
+
+    /// Those that still wait, in order.
+    fn waiting(self) -> impl Iterator<Item = usize> {
+        let waits = self.waits;
+        self.in_order.into_iter().filter(move |step| waits.contains(step))
+    }
+}

@@ -1,0 +1,195 @@
+//! What the source of a run could not say: marked where it is missing, told as losses, and not evaluable where it is asked for.
+
+use super::model::{CallUnknown, Event, RunError, RunUnknown, ToolCall, Trajectory};
+use super::run::{PlacedCall, Run, Scope};
+use super::telling::{quoted, step};
+use crate::verdict::{Error, ErrorKind};
+
+impl CallUnknown {
+    /// What can be unknown of a call, as the native format names it.
+    pub(super) const NAMES: [&'static str; 3] = ["tool_args", "tool_result", "tool_error"];
+
+    pub(super) fn of([args, result, error]: [bool; 3]) -> CallUnknown {
+        CallUnknown { args, result, error }
+    }
+
+    pub(super) fn names(self) -> impl Iterator<Item = &'static str> + Clone {
+        let CallUnknown { args, result, error } = self;
+        set(Self::NAMES, [args, result, error])
+    }
+}
+
+impl RunUnknown {
+    /// What can be unknown of a run, as the native format names it.
+    pub(super) const NAMES: [&'static str; 3] = ["llm_calls", "final_output", "error"];
+
+    pub(super) fn of([llm_calls, final_output, error]: [bool; 3]) -> RunUnknown {
+        RunUnknown { llm_calls, final_output, error }
+    }
+
+    pub(super) fn names(self) -> impl Iterator<Item = &'static str> + Clone {
+        let RunUnknown { llm_calls, final_output, error } = self;
+        set(Self::NAMES, [llm_calls, final_output, error])
+    }
+}
+
+fn set<const N: usize>(
+    names: [&'static str; N],
+    flags: [bool; N],
+) -> impl Iterator<Item = &'static str> + Clone {
+    names.into_iter().zip(flags).filter_map(|(name, set)| set.then_some(name))
+}
+
+impl ToolCall<'_> {
+    /// Whether it failed; `None` where that is not recorded.
+    pub fn failed(&self) -> Option<bool> {
+        match self.error {
+            Some(_) => Some(true),
+            None if self.unknown.error => None,
+            None => Some(false),
+        }
+    }
+}
+
+impl<'t> Trajectory<'t> {
+    /// What ended the run, where it is recorded whether anything did.
+    pub(super) fn known_error(&self) -> Result<Option<&RunError<'t>>, Error> {
+        match &self.error {
+            None if self.unknown.error => Err(not_evaluable(self, "does not record whether it failed")),
+            error => Ok(error.as_ref()),
+        }
+    }
+
+    /// What the run answered, where it is recorded whether it did.
+    pub(super) fn known_output(&self) -> Result<Option<&str>, Error> {
+        match self.final_output.as_deref() {
+            None if self.unknown.final_output => {
+                Err(not_evaluable(self, "does not record what was answered"))
+            }
+            output => Ok(output),
+        }
+    }
+}
+
+fn not_evaluable(run: &Trajectory<'_>, what: &str) -> Error {
+    Error::new(ErrorKind::NotEvaluable(format!("this run {what}{}", from_source(run))))
+}
+
+/// Where a run was read from, for one who misses something in it.
+pub(super) fn from_source(run: &Trajectory<'_>) -> String {
+    run.source.as_deref().map_or(String::new(), |source| format!(" (it was read from {source})"))
+}
+
+/// That something about a call is not recorded, which an assertion needs.
+pub(super) fn unrecorded(run: &Run<'_>, call: PlacedCall<'_, '_>, what: &str) -> Error {
+    let message = format!(
+        "{what} of {} at {} was not recorded{}",
+        quoted(&call.call.name),
+        step(call.step),
+        from_source(run.trajectory())
+    );
+    Error::new(ErrorKind::NotEvaluable(message))
+}
+
+/// Something that the source of a run could not say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Loss {
+    /// What tools were called with.
+    Arguments,
+    /// What tools returned.
+    Results,
+    /// Whether calls of tools failed.
+    ToolErrors,
+    /// Calls of models.
+    LlmCalls,
+    /// How many tokens the run took.
+    Tokens,
+    /// What it cost.
+    Cost,
+    /// How long it took.
+    Duration,
+    /// What it answered.
+    FinalOutput,
+    /// Whether it failed.
+    Error,
+}
+
+/// A loss, and of how many of the tool calls it is one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lost {
+    /// What is lost.
+    pub loss: Loss,
+    /// Of so many calls, where it is about calls.
+    pub calls: Option<(usize, usize)>,
+}
+
+impl Loss {
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Loss::Arguments => "arguments",
+            Loss::Results => "results",
+            Loss::ToolErrors => "tool_errors",
+            Loss::LlmCalls => "llm_calls",
+            Loss::Tokens => "tokens",
+            Loss::Cost => "cost",
+            Loss::Duration => "duration",
+            Loss::FinalOutput => "final_output",
+            Loss::Error => "error",
+        }
+    }
+
+    /// What it means, as a sentence without its beginning: `the trace does not tell …`.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Loss::Arguments => "what tools were called with",
+            Loss::Results => "what tools returned",
+            Loss::ToolErrors => "whether calls of tools failed",
+            Loss::LlmCalls => "which calls of models were made",
+            Loss::Tokens => "how many tokens the run took",
+            Loss::Cost => "what the run cost",
+            Loss::Duration => "how long the run took",
+            Loss::FinalOutput => "what the agent answered",
+            Loss::Error => "whether the run failed",
+        }
+    }
+}
+
+/// What is not known of a run itself, its sub-agents aside, that an assertion could ask for.
+pub fn losses(run: &Trajectory<'_>) -> Vec<Lost> {
+    let own = || run.steps.iter().filter(|step| Scope::Itself.includes(step));
+    let calls = || {
+        own().filter_map(|step| match &step.event {
+            Event::ToolCall(call) => Some(call),
+            Event::LlmCall(_) | Event::StateChange(_) => None,
+        })
+    };
+    let of_calls = |loss, lacks: fn(&ToolCall<'_>) -> bool| {
+        let lacking = calls().filter(|call| lacks(call)).count();
+        (lacking > 0).then(|| Lost { loss, calls: Some((lacking, calls().count())) })
+    };
+    let models = || {
+        own().filter_map(|step| match &step.event {
+            Event::LlmCall(call) => Some(call),
+            Event::ToolCall(_) | Event::StateChange(_) => None,
+        })
+    };
+    let (any, all_tokens, all_costs) = models().fold((false, true, true), |(_, tokens, costs), call| {
+        (true, tokens && call.tokens().is_some(), costs && call.cost.is_some())
+    });
+    let of_run = |loss, lost: bool| lost.then_some(Lost { loss, calls: None });
+    [
+        of_calls(Loss::Arguments, |call| call.unknown.args),
+        of_calls(Loss::Results, |call| call.unknown.result),
+        of_calls(Loss::ToolErrors, |call| call.failed().is_none()),
+        of_run(Loss::LlmCalls, run.unknown.llm_calls && run.llm_calls.is_none()),
+        of_run(Loss::Tokens, run.total_tokens.is_none() && !(any && all_tokens)),
+        of_run(Loss::Cost, run.total_cost.is_none() && !(any && all_costs)),
+        of_run(Loss::Duration, run.duration_seconds.is_none()),
+        of_run(Loss::FinalOutput, run.unknown.final_output && run.final_output.is_none()),
+        of_run(Loss::Error, run.unknown.error && run.error.is_none()),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}

@@ -1,0 +1,113 @@
+//! Every trace format has vectors: files of its own, and the runs that they must become.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use probative::trajectory::readers::{NoRuns, Recorded, TraceFormat, native, read_trace};
+use probative::trajectory::{Trajectory, losses};
+use serde_json::{Map, Value, json};
+
+fn vectors() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/traces")
+}
+
+/// The files of a format, each with what it must become.
+fn cases(directory: &Path) -> Vec<(PathBuf, Value)> {
+    let mut paths: Vec<PathBuf> =
+        fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
+    let is_expected = |path: &PathBuf| name(path).ends_with(".expected.json");
+    let (expected, inputs): (Vec<PathBuf>, Vec<PathBuf>) = paths.into_iter().partition(is_expected);
+    assert_eq!(expected.len(), inputs.len(), "{}: each file has its expectation", directory.display());
+    let pair = |input: PathBuf| {
+        let beside =
+            input.with_file_name(format!("{}.expected.json", input.file_stem().unwrap().to_string_lossy()));
+        let expected = fs::read(&beside).unwrap_or_else(|error| panic!("{}: {error}", beside.display()));
+        (
+            input,
+            serde_json::from_slice(&expected).unwrap_or_else(|error| panic!("{}: {error}", beside.display())),
+        )
+    };
+    inputs.into_iter().map(pair).collect()
+}
+
+fn read(path: &Path, format: Option<TraceFormat>) -> (Vec<Recorded>, Result<TraceFormat, NoRuns>) {
+    let bytes = fs::read(path).unwrap();
+    let are_lines = path.extension().is_some_and(|ending| ending == "jsonl");
+    let mut runs = Vec::new();
+    let ended = read_trace(&bytes, format, are_lines, &mut |run| runs.push(run));
+    (runs, ended)
+}
+
+/// A run as a vector tells it.
+fn told(run: Recorded) -> Value {
+    let losses: Vec<&str> = losses(&run.trajectory).iter().map(|lost| lost.loss.name()).collect();
+    let notes: Map<String, Value> =
+        run.notes.sorted().iter().map(|note| (note.kind.name().to_owned(), note.count.into())).collect();
+    let trajectory = Trajectory { source: None, ..run.trajectory };
+    json!({ "id": run.id.to_string(), "trajectory": normal(&trajectory), "losses": losses, "notes": notes })
+}
+
+/// The native JSON of a run, in which numbers that are equal look alike.
+fn normal(run: &Trajectory<'_>) -> Value {
+    let written = serde_json::to_string(run).unwrap();
+    let again = native::read(written.as_bytes()).unwrap().subject;
+    assert_eq!(again, *run, "what is written is read back");
+    serde_json::to_value(run).unwrap()
+}
+
+fn expected(mut vector: Value) -> Value {
+    let Some(runs) = vector["runs"].as_array_mut() else { return vector };
+    for run in runs {
+        let written = run["trajectory"].to_string();
+        let trajectory =
+            native::read(written.as_bytes()).unwrap_or_else(|error| panic!("{error}: {written}")).subject;
+        run["trajectory"] = normal(&trajectory);
+        run["notes"] = run.get("notes").cloned().unwrap_or_else(|| json!({}));
+    }
+    vector["runs"].take()
+}
+
+#[test]
+fn every_format_has_vectors_and_reads_them_as_they_say() {
+    let mut failures = Vec::new();
+    for format in TraceFormat::ALL.iter().filter(|format| **format != TraceFormat::Native) {
+        let directory = vectors().join(format.name());
+        assert!(directory.is_dir(), "{format} has no vectors");
+        let cases = cases(&directory);
+        assert!(cases.len() >= 3, "{format} has only {} vectors", cases.len());
+        for (path, vector) in cases {
+            let name = format!("{format}/{}", path.file_name().unwrap().to_string_lossy());
+            let (runs, ended) = read(&path, Some(*format));
+            if let Some(words) = vector["error"].as_str() {
+                let told = format!("{ended:?}");
+                if !told.contains(words) {
+                    failures.push(format!("{name}: expected an error with '{words}', not {told}"));
+                }
+                continue;
+            }
+            let found = Value::Array(runs.into_iter().map(told).collect());
+            let wanted = expected(vector.clone());
+            if found != wanted {
+                failures.push(format!("{name}\n  expected {wanted:#}\n  found {found:#}"));
+            }
+            let (_, detected) = read(&path, None);
+            let is_ambiguous = vector["ambiguous"] == true;
+            match detected {
+                Ok(detected) if detected == *format => {}
+                Err(NoRuns::Undecided(why)) if is_ambiguous && why.contains("--trace-format") => {}
+                other => failures.push(format!("{name}: detected {other:?}")),
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} failed:\n{}", failures.len(), failures.join("\n"));
+}
+
+#[test]
+fn every_directory_of_vectors_is_a_format() {
+    for entry in fs::read_dir(vectors()).unwrap() {
+        let name = entry.unwrap().file_name().to_string_lossy().into_owned();
+        assert!(TraceFormat::ALL.iter().any(|format| format.name() == name), "no format is named {name}");
+    }
+}
