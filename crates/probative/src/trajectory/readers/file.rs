@@ -1,16 +1,18 @@
 //! A trace file: what its records are, which format they are in, and the runs that they become.
 
+use std::fmt;
+
 use serde::de::{DeserializeSeed, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::{Reading, Recorded, RunId, TraceFormat, Undecided, VOTERS, Vote};
+use super::{Given, NoteKind, Reading, RunId, Stray, TraceFormat, VOTERS, Vote};
 use crate::value::{Malformed, Tree, Value};
 
 /// How many bytes of records are held at most until it is settled which format they are in.
 const HELD: usize = 16 << 20;
 
-/// Where runs go that are read.
-pub type Hand<'h> = &'h mut dyn FnMut(Recorded);
+/// Where what is read goes.
+pub type Hand<'h> = &'h mut dyn FnMut(Given);
 
 /// A trace file that is read record by record. Only what its runs are made of is kept.
 pub struct TraceFile {
@@ -27,22 +29,52 @@ enum State {
         bytes: usize,
     },
     Settled(TraceFormat, Reading),
+    /// It cannot be settled.
+    Undecided(NoRuns),
 }
 
 /// What came before the format was settled.
 enum Held {
     Record(Value, RunId),
-    Stray(usize, String),
-    Truncated(usize),
+    Stray(Stray),
 }
 
 /// Why a file gives no runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoRuns {
-    /// Its format could not be found out.
-    Undecided(String),
+    /// None of the records that were asked is of a format that is known.
+    Unknown {
+        /// How many were asked.
+        asked: usize,
+    },
+    /// Its records speak for several formats alike.
+    Ambiguous(Vec<TraceFormat>),
+    /// It has no run in its format.
+    Empty(String),
     /// It is not JSON.
     Malformed(Malformed),
+}
+
+impl fmt::Display for NoRuns {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NoRuns::Unknown { asked: 1 } => {
+                formatter.write_str("in no trace format that is known; --trace-format names one")
+            }
+            NoRuns::Unknown { asked } => {
+                write!(
+                    formatter,
+                    "none of {asked} records is in a trace format that is known; --trace-format names one"
+                )
+            }
+            NoRuns::Ambiguous(formats) => {
+                let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
+                write!(formatter, "can be read as {}; --trace-format says which", names.join(" or as "))
+            }
+            NoRuns::Empty(why) => formatter.write_str(why),
+            NoRuns::Malformed(malformed) => write!(formatter, "not JSON: {}", malformed.message),
+        }
+    }
 }
 
 impl TraceFile {
@@ -53,6 +85,14 @@ impl TraceFile {
             None => State::Open { vote: Vote::default(), held: Vec::new(), bytes: 0 },
         };
         TraceFile { state, records: 0 }
+    }
+
+    /// The format, once it is settled.
+    pub fn format(&self) -> Option<TraceFormat> {
+        match &self.state {
+            State::Settled(format, _) => Some(*format),
+            State::Open { .. } | State::Undecided(_) => None,
+        }
     }
 
     /// Takes one document that is the whole file. The items of a list are records.
@@ -75,7 +115,8 @@ impl TraceFile {
         match items.deserialize(&mut json).and_then(|()| json.end()) {
             Ok(()) => Ok(()),
             Err(error) if error.is_eof() && self.records > 0 => {
-                self.met(Held::Truncated(error.line()));
+                let (id, why) = (RunId::Line(error.line()), BREAKS_OFF.to_owned());
+                self.met(Stray { id, kind: NoteKind::Truncated, why }, hand);
                 Ok(())
             }
             Err(error) => Err(Tree::read(bytes).err().unwrap_or_else(|| Malformed::from(&error))),
@@ -89,87 +130,95 @@ impl TraceFile {
         match parse(line) {
             Ok(record) => self.record(record, RunId::Line(number), line.len(), hand),
             Err(_) if is_last && line.first().is_some_and(|first| b"{[\"".contains(first)) => {
-                self.met(Held::Truncated(number));
+                let (id, why) = (RunId::Line(number), BREAKS_OFF.to_owned());
+                self.met(Stray { id, kind: NoteKind::Truncated, why }, hand);
             }
-            Err(malformed) => {
-                self.records += 1;
-                self.met(Held::Stray(number, format!("not JSON: {}", malformed.message)));
-            }
+            Err(malformed) => self.pass_over(number, &format!("not JSON: {}", malformed.message), hand),
         }
     }
 
-    /// Passes over a line that was not read.
-    pub fn pass_over(&mut self, number: usize, why: &str) {
+    /// Passes over a line that is no record.
+    pub fn pass_over(&mut self, number: usize, why: &str, hand: Hand<'_>) {
         self.records += 1;
-        self.met(Held::Stray(number, why.to_owned()));
+        let (id, why) = (RunId::Line(number), why.to_owned());
+        self.met(Stray { id, kind: NoteKind::StrayRecord, why }, hand);
     }
 
-    /// Takes a record that stands by itself in its container.
+    /// Takes a record that stands by itself in its container. `size` is how many bytes it was.
     pub fn record(&mut self, record: Value, id: RunId, size: usize, hand: Hand<'_>) {
         self.records += 1;
-        if let State::Open { vote, held, bytes } = &mut self.state {
-            vote.ask(&record);
-            held.push(Held::Record(record, id));
-            *bytes += size;
-            if held.len() >= VOTERS || *bytes >= HELD {
-                // An undecided vote goes on being undecided until the end.
-                let _ = self.settle(hand);
+        match &mut self.state {
+            State::Settled(_, reading) => reading.record(record, id, hand),
+            State::Undecided(_) => {}
+            State::Open { vote, held, bytes } => {
+                vote.ask(&record);
+                held.push(Held::Record(record, id));
+                *bytes += size;
+                if held.len() >= VOTERS || *bytes >= HELD {
+                    self.settle(hand);
+                }
             }
-        } else if let State::Settled(_, reading) = &mut self.state {
-            reading.record(record, id, hand);
         }
     }
 
-    fn met(&mut self, met: Held) {
-        match (&mut self.state, met) {
-            (State::Open { held, .. }, met) => held.push(met),
-            (State::Settled(_, reading), Held::Stray(line, why)) => reading.stray(line, &why),
-            (State::Settled(_, reading), Held::Truncated(line)) => reading.truncated(line),
-            (State::Settled(..), Held::Record(..)) => {}
+    fn met(&mut self, stray: Stray, hand: Hand<'_>) {
+        match &mut self.state {
+            State::Settled(_, reading) => reading.stray(stray, hand),
+            State::Undecided(_) => {}
+            State::Open { held, .. } => {
+                held.push(Held::Stray(stray));
+                if held.len() >= VOTERS {
+                    self.settle(hand);
+                }
+            }
         }
     }
 
     /// Settles the format, and reads what was held.
-    fn settle(&mut self, hand: Hand<'_>) -> Result<TraceFormat, Undecided> {
-        let (vote, held) = match &mut self.state {
-            State::Settled(format, _) => return Ok(*format),
-            State::Open { vote, held, .. } => (vote, held),
+    fn settle(&mut self, hand: Hand<'_>) {
+        let State::Open { vote, held, .. } = &mut self.state else { return };
+        let (format, held) = match vote.winner() {
+            Ok(format) => (format, std::mem::take(held)),
+            Err(undecided) => {
+                self.state = State::Undecided(undecided);
+                return;
+            }
         };
-        let format = vote.winner()?;
-        let held = std::mem::take(held);
         let mut reading = Reading::new(format);
         for held in held {
             match held {
                 Held::Record(record, id) => reading.record(record, id, hand),
-                Held::Stray(line, why) => reading.stray(line, &why),
-                Held::Truncated(line) => reading.truncated(line),
+                Held::Stray(stray) => reading.stray(stray, hand),
             }
         }
         self.state = State::Settled(format, reading);
-        Ok(format)
     }
 
-    /// Ends the file. Answers with its format; a file that gave no run is an error.
+    /// Ends the file. Answers with its format; a file that gives nothing is an error.
     pub fn finish(mut self, hand: Hand<'_>) -> Result<TraceFormat, NoRuns> {
         if self.records == 0 {
-            return Err(NoRuns::Undecided("holds no record of a trace".to_owned()));
+            return Err(NoRuns::Empty("holds no record of a trace".to_owned()));
         }
-        let mut given = 0;
-        let mut counting = |run| {
-            given += 1;
-            hand(run);
+        self.settle(hand);
+        let (format, reading) = match self.state {
+            State::Settled(format, reading) => (format, reading),
+            State::Undecided(why) => return Err(why),
+            State::Open { .. } => return Err(NoRuns::Unknown { asked: self.records }),
         };
-        let format = self.settle(&mut counting).map_err(|Undecided(why)| NoRuns::Undecided(why))?;
-        let State::Settled(_, reading) = self.state else { return Ok(format) };
-        let (before, notes) = (reading.any, reading.finish(&mut counting));
-        if before || given > 0 {
-            return Ok(format);
+        let was_given = reading.each_is_run.is_some();
+        match reading.finish(hand) {
+            Some(notes) if !was_given => {
+                let notes: Vec<String> = notes.sorted().iter().map(ToString::to_string).collect();
+                let why = if notes.is_empty() { String::new() } else { format!(": {}", notes.join("; ")) };
+                Err(NoRuns::Empty(format!("holds no run in the format {format}{why}")))
+            }
+            _ => Ok(format),
         }
-        let notes: Vec<String> = notes.sorted().iter().map(ToString::to_string).collect();
-        let why = if notes.is_empty() { String::new() } else { format!(": {}", notes.join("; ")) };
-        Err(NoRuns::Undecided(format!("holds no run in the format {format}{why}")))
     }
 }
+
+/// What is said of a last line that is not all there.
+const BREAKS_OFF: &str = "breaks off";
 
 /// Reads all of a file that is held in memory. `are_lines` says that its lines are documents, where that is known.
 pub fn read_trace(
@@ -303,7 +352,7 @@ impl<'de> DeserializeSeed<'de> for Items<'_, '_> {
 impl<'de> Visitor<'de> for Items<'_, '_> {
     type Value = ();
 
-    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("a list")
     }
 

@@ -161,10 +161,6 @@ struct Vote {
     asked: usize,
 }
 
-/// That a file's format could not be found out, and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Undecided(String);
-
 impl Vote {
     /// Asks a record.
     fn ask(&mut self, record: &Value) {
@@ -176,93 +172,127 @@ impl Vote {
     }
 
     /// The format that most records speak for.
-    fn winner(&self) -> Result<TraceFormat, Undecided> {
+    fn winner(&self) -> Result<TraceFormat, NoRuns> {
         let most = self.weights.iter().copied().max().unwrap_or_default();
         let all = self.weights.iter().zip(TraceFormat::ALL);
-        let mut best = all.filter(|(weight, _)| **weight == most).map(|(_, format)| *format);
-        match (most, best.next(), best.next()) {
-            (0, ..) | (_, None, _) => Err(Undecided(format!(
-                "in no trace format that is known (of its records {} asked); --trace-format names one",
-                match self.asked {
-                    1 => "1 was".to_owned(),
-                    asked => format!("{asked} were"),
-                }
-            ))),
-            (_, Some(format), None) => Ok(format),
-            (_, Some(one), Some(other)) => {
-                let names: Vec<&str> = [one, other].into_iter().chain(best).map(TraceFormat::name).collect();
-                Err(Undecided(format!("as likely {}; --trace-format decides", names.join(" as "))))
-            }
+        let best: Vec<TraceFormat> =
+            all.filter(|(weight, _)| most > 0 && **weight == most).map(|(_, format)| *format).collect();
+        match *best {
+            [] => Err(NoRuns::Unknown { asked: self.asked }),
+            [format] => Ok(format),
+            _ => Err(NoRuns::Ambiguous(best)),
         }
     }
+}
+
+/// What reading a file gives, in the order of the file.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Given {
+    /// A run.
+    Run(Box<Recorded>),
+    /// A line or item that should be a run, like the others, and is none.
+    NoRun {
+        /// Which one.
+        id: RunId,
+        /// Why, in a few words.
+        why: String,
+    },
+}
+
+/// A record that could not be used.
+#[derive(Debug, Clone)]
+struct Stray {
+    id: RunId,
+    kind: NoteKind,
+    why: String,
 }
 
 /// The reading of one file, record by record.
 struct Reading {
     reader: Box<dyn Reader>,
     done: Vec<Recorded>,
-    /// What was met since the last run was handed over.
-    notes: Notes,
+    /// What could not be used, as long as it is not known whether each record is a run; then, what belongs to the last run.
+    strays: Vec<Stray>,
+    /// Whether each record is a run, so that one which is none is an error; `None` until there is a run.
+    each_is_run: Option<bool>,
+    /// How many strays there are for which there was no room.
+    more: usize,
     /// The last run, which is held back for what may yet be met in its file.
     last: Option<Recorded>,
-    /// Whether a run was handed over.
-    any: bool,
 }
+
+/// So many strays are kept apart.
+const STRAYS_KEPT: usize = 1000;
 
 impl Reading {
     /// The reading of a file in a format.
     fn new(format: TraceFormat) -> Reading {
-        Reading { reader: format.reader(), done: Vec::new(), notes: Notes::default(), last: None, any: false }
+        let (done, strays) = (Vec::new(), Vec::new());
+        Reading { reader: format.reader(), done, strays, each_is_run: None, more: 0, last: None }
     }
 
     /// Takes the next record. `id` is that of the run which the record is, where it is a whole one.
     fn record(&mut self, record: Value, id: RunId, hand: Hand<'_>) {
         let place = id.clone();
         if let Err(why) = self.reader.record(record, id, &mut self.done) {
-            self.notes.add(NoteKind::StrayRecord, || match place {
+            self.stray(Stray { id: place, kind: NoteKind::StrayRecord, why }, hand);
+        }
+        self.pass_on(hand);
+    }
+
+    /// Passes over something that cannot be used.
+    fn stray(&mut self, stray: Stray, hand: Hand<'_>) {
+        if self.each_is_run == Some(true) {
+            self.last.take().into_iter().for_each(|run| hand(Given::Run(Box::new(run))));
+            hand(Given::NoRun { id: stray.id, why: stray.why });
+        } else if self.strays.len() < STRAYS_KEPT {
+            self.strays.push(stray);
+        } else {
+            self.more += 1;
+        }
+    }
+
+    /// Ends the file, and hands over what is left. Answers with what was met where there is no run that it belongs to.
+    fn finish(mut self, hand: Hand<'_>) -> Option<Notes> {
+        let mut left = Vec::new();
+        std::mem::replace(&mut self.reader, Box::new(native::Whole)).finish(&mut left);
+        self.done.extend(left);
+        self.pass_on(hand);
+        let notes = self.notes();
+        let mut last = self.last.or(None)?;
+        last.notes.take(notes);
+        hand(Given::Run(Box::new(last)));
+        None
+    }
+
+    fn pass_on(&mut self, hand: Hand<'_>) {
+        for run in std::mem::take(&mut self.done) {
+            let is_whole = matches!(run.id, RunId::Line(_) | RunId::Item(_));
+            if self.each_is_run.is_none() {
+                self.each_is_run = Some(is_whole);
+                if is_whole {
+                    for Stray { id, why, .. } in std::mem::take(&mut self.strays) {
+                        hand(Given::NoRun { id, why });
+                    }
+                }
+            }
+            if let Some(before) = self.last.replace(run) {
+                hand(Given::Run(Box::new(before)));
+            }
+        }
+    }
+
+    /// What could not be used, as notes.
+    fn notes(&mut self) -> Notes {
+        let mut notes = Notes::default();
+        for Stray { id, kind, why } in std::mem::take(&mut self.strays) {
+            notes.add(kind, || match id {
                 RunId::Whole | RunId::Named(_) => why,
                 RunId::Item(number) => format!("record {number}: {why}"),
                 RunId::Line(number) => format!("line {number}: {why}"),
             });
         }
-        self.pass_on(hand);
-    }
-
-    /// Passes over a line that is not JSON.
-    fn stray(&mut self, line: usize, why: &str) {
-        self.notes.add(NoteKind::StrayRecord, || format!("line {line}: {why}"));
-    }
-
-    /// That the last line breaks off.
-    fn truncated(&mut self, line: usize) {
-        self.notes.add(NoteKind::Truncated, || format!("line {line}"));
-    }
-
-    /// Ends the file, and hands over what is left. Answers with what was met and belongs to no run.
-    fn finish(mut self, hand: Hand<'_>) -> Notes {
-        self.reader.finish(&mut self.done);
-        for run in self.done.drain(..) {
-            if let Some(before) = self.last.replace(run) {
-                hand(before);
-            }
-        }
-        match self.last {
-            None => self.notes,
-            Some(mut last) => {
-                last.notes.take(self.notes);
-                hand(last);
-                Notes::default()
-            }
-        }
-    }
-
-    fn pass_on(&mut self, hand: Hand<'_>) {
-        for mut run in self.done.drain(..) {
-            run.notes.take(std::mem::take(&mut self.notes));
-            if let Some(before) = self.last.replace(run) {
-                self.any = true;
-                hand(before);
-            }
-        }
+        notes.add_many(NoteKind::StrayRecord, self.more);
+        notes
     }
 }

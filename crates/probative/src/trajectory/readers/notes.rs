@@ -83,6 +83,13 @@ impl Notes {
         }
     }
 
+    /// Counts so many more of a kind that was counted already.
+    pub(super) fn add_many(&mut self, kind: NoteKind, more: usize) {
+        if let Some(note) = self.0.iter_mut().find(|note| note.kind == kind) {
+            note.count += more;
+        }
+    }
+
     /// Takes those of another.
     pub(super) fn take(&mut self, others: Notes) {
         for other in others.0 {

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::json::{amount, at, count, get, list, take, take_list, take_text, text, texts, tool_names};
+use super::json::{
+    amount, at, count, get, list, take, take_list, take_text, text, texts, timestamp, tool_names,
+};
 use super::recorder::{Args, Mark, Outcome, Recorder, Returned};
 use super::{Claim, Reader, Recorded, RunId, TraceFormat};
 use crate::trajectory::model::{LlmCall, RunError};
@@ -69,7 +71,7 @@ impl Reader for Chat {
         }
         if get(&record, "role").is_some() {
             let run = self.messages.get_or_insert_with(|| Recorder::new(TraceFormat::OpenaiChat));
-            return take_message(run, record, LlmCall::default());
+            return take_message(run, record);
         }
         let mut run = Recorder::new(TraceFormat::OpenaiChat);
         let messages = match &mut record {
@@ -77,9 +79,10 @@ impl Reader for Chat {
             _ => take_list(&mut record, "messages"),
         };
         run.run().tools = tool_names(list(&record, "tools"));
+        run.run().tools.extend(tool_names(list(&record, "functions")));
         let mut strays = 0;
         for message in messages {
-            strays += usize::from(take_message(&mut run, message, LlmCall::default()).is_err());
+            strays += usize::from(take_message(&mut run, message).is_err());
         }
         if get(&record, "choices").is_some() {
             take_response(&mut run, record);
@@ -102,11 +105,10 @@ impl Reader for Chat {
     }
 }
 
-/// Takes a message; `model` is what is known of the call that it answers.
-fn take_message(run: &mut Recorder, mut message: Value, model: LlmCall<'static>) -> Result<(), String> {
+fn take_message(run: &mut Recorder, mut message: Value) -> Result<(), String> {
     match text(&message, "role") {
         Some("user") => run.heard(take(&mut message, "content")),
-        Some("assistant") => take_answer(run, message, model),
+        Some("assistant") => take_answer(run, message, LlmCall::default(), &Mark::default()),
         Some(role @ ("tool" | "function")) => {
             let by_name = role == "function";
             let result = message.get_mut("content").map(Value::take).filter(|result| !result.is_null());
@@ -120,8 +122,9 @@ fn take_message(run: &mut Recorder, mut message: Value, model: LlmCall<'static>)
     Ok(())
 }
 
-fn take_answer(run: &mut Recorder, mut message: Value, model: LlmCall<'static>) {
-    run.llm(model, Mark::default());
+/// Takes the answer of a model; `call` is what is known of the call that gave it.
+fn take_answer(run: &mut Recorder, mut message: Value, call: LlmCall<'static>, mark: &Mark) {
+    run.llm(call, mark.clone());
     if let Some(text) = get(&message, "content").and_then(texts).filter(|text| !text.is_empty()) {
         run.said(text);
     }
@@ -147,7 +150,7 @@ fn take_answer(run: &mut Recorder, mut message: Value, model: LlmCall<'static>) 
             }
             args => args.into(),
         };
-        run.call(id.as_deref(), take_text(&mut tool, "name").unwrap_or_default(), args, Mark::default());
+        run.call(id.as_deref(), take_text(&mut tool, "name").unwrap_or_default(), args, mark.clone());
     }
 }
 
@@ -155,7 +158,11 @@ fn take_answer(run: &mut Recorder, mut message: Value, model: LlmCall<'static>) 
 fn take_response(run: &mut Recorder, mut response: Value) {
     run.run().run_id = take_text(&mut response, "id").map(Into::into);
     let usage = take(&mut response, "usage").unwrap_or_default();
-    let model = LlmCall {
+    if !run.has_steps() {
+        run.run().total_tokens = count(&usage, "total_tokens");
+    }
+    let mark = Mark { timestamp: timestamp(get(&response, "created")), ..Mark::default() };
+    let call = LlmCall {
         model: take_text(&mut response, "model").map(Into::into),
         prompt_tokens: count(&usage, "prompt_tokens"),
         completion_tokens: count(&usage, "completion_tokens"),
@@ -164,7 +171,7 @@ fn take_response(run: &mut Recorder, mut response: Value) {
     // Other choices are answers that were not taken.
     let Some(mut choice) = take_list(&mut response, "choices").into_iter().next() else { return };
     let reason = take_text(&mut choice, "finish_reason");
-    take_answer(run, take(&mut choice, "message").unwrap_or_default(), model);
+    take_answer(run, take(&mut choice, "message").unwrap_or_default(), call, &mark);
     stopped(run, reason.as_deref());
 }
 
@@ -243,7 +250,7 @@ impl Stream {
         let is_whole = reason.is_some();
         let choice = serde_json::json!({ "message": message, "finish_reason": reason });
         let mut response = serde_json::json!({ "usage": usage, "choices": [choice] });
-        for key in ["id", "model"] {
+        for key in ["id", "model", "created"] {
             response[key] = envelope.get(key).cloned().unwrap_or_default();
         }
         take_response(&mut run, response);

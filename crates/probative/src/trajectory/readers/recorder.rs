@@ -106,6 +106,11 @@ impl Recorder {
         self.run.steps.is_empty() && self.run.input.is_none() && self.run.final_output.is_none()
     }
 
+    /// Whether a step was written already.
+    pub(super) fn has_steps(&self) -> bool {
+        !self.run.steps.is_empty()
+    }
+
     /// A message of the user. The first one is the input.
     pub(super) fn heard(&mut self, content: Option<Value>) {
         self.answered = false;
