@@ -1,5 +1,6 @@
 //! Recorded traces to runs, one file per format. Here is the table of the formats, and how it is found out which one a file is in.
 
+mod anthropic;
 mod file;
 mod json;
 pub mod native;
@@ -144,6 +145,8 @@ macro_rules! formats {
 formats! {
     /// OpenAI chat completions: messages, responses, streams.
     OpenaiChat = "openai-chat", openai_chat::claim, openai_chat::Chat::default();
+    /// The Anthropic Messages API: messages, responses, streams.
+    Anthropic = "anthropic", anthropic::claim, anthropic::Messages::default();
 }
 
 impl fmt::Display for TraceFormat {
