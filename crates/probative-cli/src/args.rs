@@ -9,10 +9,11 @@ use probative::About;
 use probative::baseline::FailOn;
 use probative::report::Format;
 use probative::spec::Format as SpecFormat;
+use probative::trajectory::readers::TraceFormat;
 use probative::trials::MOST_TRIALS;
 use probative::value::Moment;
 use probative_run::subjects::Input;
-use probative_run::{Filter, Shard};
+use probative_run::{Filter, Shard, Traces};
 
 /// Holds an AI agent to what it saw, did, said and promised. Deterministic: no model judges, no network is needed.
 #[derive(Debug, Parser)]
@@ -37,6 +38,8 @@ pub(crate) enum Command {
     Check(CheckArguments),
     /// Print recorded runs, selection reports or responses for a person
     Show(ShowArguments),
+    /// Write recorded traces of other programs as runs in the native format
+    Convert(ConvertArguments),
     /// Tell what an assertion means, with examples
     Explain(ExplainArguments),
     /// Print the JSON Schema of what you can write, for your editor
@@ -276,13 +279,66 @@ pub(crate) struct SubjectArguments {
     #[arg(value_name = "SUBJECT", required = true)]
     pub(crate) subjects: Vec<OsString>,
 
-    /// Take the .json, .jsonl, .ndjson and .txt files below directories
+    /// Take the files below directories that may be subjects, by their endings
     #[arg(short, long)]
     pub(crate) recursive: bool,
 
     /// How subjects are written; auto goes by the file's ending, then by its beginning
     #[arg(long, value_name = "FORMAT", default_value = "auto")]
     pub(crate) input: InputName,
+
+    /// In which format runs are recorded; auto finds it out [possible values: auto, native, openai-chat, claude-code …: docs/traces.md]
+    #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = trace_format, hide_possible_values = true)]
+    pub(crate) trace_format: TraceFormatName,
+}
+
+impl SubjectArguments {
+    /// How traces among the subjects are read.
+    pub(crate) fn traces(&self) -> Traces {
+        match self.trace_format {
+            TraceFormatName::Auto => Traces::Recognized,
+            TraceFormatName::Is(format) => Traces::In(format),
+        }
+    }
+}
+
+/// The format of a trace, or that it is to be found out.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum TraceFormatName {
+    Auto,
+    Is(TraceFormat),
+}
+
+fn trace_format(name: &str) -> Result<TraceFormatName, String> {
+    if name == "auto" {
+        return Ok(TraceFormatName::Auto);
+    }
+    let found = TraceFormat::ALL.iter().find(|format| format.name() == name);
+    found.map(|format| TraceFormatName::Is(*format)).ok_or_else(|| {
+        let names: Vec<&str> = TraceFormat::ALL.iter().map(|format| format.name()).collect();
+        format!("no such format; there are auto, {}", names.join(", "))
+    })
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  probative convert session.jsonl > run.json
+  probative convert log.eval --to native > runs.jsonl
+
+What the trace could not say is told on standard error.")]
+pub(crate) struct ConvertArguments {
+    #[command(flatten)]
+    pub(crate) named: SubjectArguments,
+
+    /// What to write
+    #[arg(long, value_name = "FORMAT", default_value = "native")]
+    pub(crate) to: TargetName,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum TargetName {
+    Native,
 }
 
 #[derive(Debug, Args)]

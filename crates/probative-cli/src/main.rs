@@ -19,6 +19,7 @@ fn main() -> ExitCode {
         Command::Conformance(arguments) => commands::conformance::run(&arguments),
         Command::Check(arguments) => commands::check::run(&arguments),
         Command::Show(arguments) => commands::show::run(&arguments),
+        Command::Convert(arguments) => commands::convert::run(&arguments),
         Command::Explain(arguments) => commands::explain::run(&arguments),
         Command::Schema(arguments) => commands::schema::run(&arguments),
     };

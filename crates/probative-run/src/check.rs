@@ -18,6 +18,7 @@ use crate::record::Record;
 use crate::sink::{Fragments, Shared, Sink};
 use crate::spare::Spare;
 use crate::subjects::{Input, Subject};
+use crate::trace::Traces;
 
 /// A question and how it is to be asked.
 pub struct Check<'a, A: Vocabulary> {
@@ -27,6 +28,8 @@ pub struct Check<'a, A: Vocabulary> {
     pub context: Context<'a>,
     /// How the subjects are written.
     pub input: Input,
+    /// How traces among the subjects are read.
+    pub traces: Traces,
     /// On how many threads.
     pub threads: usize,
     /// Whether results tell how long they took.
@@ -45,8 +48,14 @@ pub fn check<A: Vocabulary>(check: &Check<'_, A>, subjects: Vec<Subject>, sinks:
     let started = Instant::now();
     let spare = Arc::new(Spare::default());
     let subjects = subjects.into_iter();
-    let mut feed =
-        Feed { input: check.input, subjects, open: None, spare: Arc::clone(&spare), stop: check.stop };
+    let mut feed = Feed {
+        input: check.input,
+        traces: check.traces,
+        subjects,
+        open: None,
+        spare: Arc::clone(&spare),
+        stop: check.stop,
+    };
     let judge = Judge {
         check,
         asked: Asked::of(check.question),
@@ -105,6 +114,7 @@ pub fn refuse(kind: &'static str, file: &str, error: Error, sinks: &mut [Sink]) 
         flaky: false,
         health: &[],
         warnings: Vec::new(),
+        losses: Vec::new(),
         duration: None,
         cost: None,
         trials: None,
@@ -140,7 +150,7 @@ struct Told {
 }
 
 impl<A: Vocabulary> Judge<'_, A> {
-    fn piece(&self, piece: Piece) -> Told {
+    fn piece(&self, piece: Piece<'_>) -> Told {
         let fragments = self.reports.iter().map(|_| Fragments::within(self.spare.take())).collect();
         let mut told = Told { summary: Summary::default(), idle: Idle::default(), bytes: 0, fragments };
         let emptied = piece.each(|record| {
@@ -177,7 +187,7 @@ impl<A: Vocabulary> Judge<'_, A> {
             suite: None,
             kind: A::TYPE,
             file: record.name,
-            line: record.line,
+            line: record.line(),
             asked: &self.asked,
             outcome,
             exhibit: subject.as_ref().and_then(A::exhibit),
@@ -185,6 +195,7 @@ impl<A: Vocabulary> Judge<'_, A> {
             flaky: false,
             health: &[],
             warnings,
+            losses: subject.as_ref().map(A::losses).unwrap_or_default(),
             duration,
             cost: None,
             trials: None,

@@ -2,10 +2,11 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use probative::trajectory::readers::{Layout, TraceFormat};
 use probative::value::Tree;
 use probative::verdict::{Error, ErrorKind};
 
@@ -13,6 +14,7 @@ use crate::lines::{Block, Blocks, read_some};
 use crate::spare::Spare;
 use crate::stdin::Stdin;
 use crate::subjects::{Input, Source, Subject, reason};
+use crate::trace::{Archive, Lines, Packing, Stream, Traces, look_at, unpacked};
 
 /// A subject larger than this is refused: its tree would take ten times as much.
 pub(crate) const LARGEST_SUBJECT: usize = 128 << 20;
@@ -20,33 +22,46 @@ pub(crate) const LARGEST_SUBJECT: usize = 128 << 20;
 const BEGINNING: usize = 64 * 1024;
 
 /// Something for a thread to judge.
-pub(crate) struct Piece {
+pub(crate) struct Piece<'s> {
     /// The subject's name.
     pub(crate) name: Arc<str>,
-    pub(crate) work: Work,
+    /// How traces among the subjects are read.
+    pub(crate) traces: Traces,
+    pub(crate) work: Work<'s>,
 }
 
 /// What is to be judged.
-pub(crate) enum Work {
+pub(crate) enum Work<'s> {
     /// Nothing: it could not be had.
     Refused(Error),
     /// A file that is one subject, still to be read.
     File(PathBuf, Notation),
     /// One subject.
     Bytes(Vec<u8>, Notation),
-    /// Lines that are a subject each.
-    Lines(Block),
+    /// Lines that are a subject each: in our own format, or a run in another.
+    Lines(Block, Option<TraceFormat>),
+    /// A trace whose lines are parts of runs.
+    Trace(Stream<'s>),
+    /// An archive of runs.
+    Archive(Archive),
 }
 
-impl Work {
+impl Work<'_> {
     /// How many bytes it is about, as far as that is known before it is read.
     pub(crate) fn size(&self) -> u64 {
         match self {
-            Work::Refused(_) | Work::Lines(Block::Overlong { .. }) => 0,
-            Work::File(path, _) => std::fs::metadata(path).map_or(0, |found| found.len()),
-            Work::Bytes(bytes, _) | Work::Lines(Block::Lines { bytes, .. }) => bytes.len() as u64,
+            Work::Refused(_) | Work::Lines(Block::Overlong { .. }, _) => 0,
+            Work::File(path, _) | Work::Archive(Archive::File(path)) => size_of(path),
+            Work::Trace(stream) => stream.path.as_deref().map_or(u64::MAX, size_of),
+            Work::Bytes(bytes, _)
+            | Work::Lines(Block::Lines { bytes, .. }, _)
+            | Work::Archive(Archive::Bytes(bytes)) => bytes.len() as u64,
         }
     }
+}
+
+pub(crate) fn size_of(path: &Path) -> u64 {
+    std::fs::metadata(path).map_or(0, |found| found.len())
 }
 
 /// How one subject is written.
@@ -59,6 +74,7 @@ pub(crate) enum Notation {
 /// Gives the pieces of all subjects, in order.
 pub(crate) struct Feed<'s> {
     pub(crate) input: Input,
+    pub(crate) traces: Traces,
     pub(crate) subjects: std::vec::IntoIter<Subject>,
     pub(crate) open: Option<OpenLines<'s>>,
     pub(crate) spare: Arc<Spare>,
@@ -70,12 +86,15 @@ pub(crate) struct Feed<'s> {
 pub(crate) struct OpenLines<'s> {
     name: Arc<str>,
     blocks: Blocks<Box<dyn Read + Send + 's>>,
+    traces: Traces,
+    /// The format of which each line is a run, where that is not our own.
+    format: Option<TraceFormat>,
     any: bool,
 }
 
 impl<'s> Feed<'s> {
     /// The next piece.
-    pub(crate) fn next(&mut self) -> Option<Piece> {
+    pub(crate) fn next(&mut self) -> Option<Piece<'s>> {
         loop {
             if let Some(open) = &mut self.open {
                 match open.next() {
@@ -88,15 +107,17 @@ impl<'s> Feed<'s> {
             match source
                 .and_then(|source| self.start(&name, source).map_err(|error| unreadable(&name, &error)))
             {
-                Ok(Some(work)) => return Some(Piece { name, work }),
+                Ok(Some(work)) => return Some(Piece { name, traces: self.traces, work }),
                 Ok(None) => {}
-                Err(error) => return Some(Piece { name, work: Work::Refused(error) }),
+                Err(error) => {
+                    return Some(Piece { name, traces: self.traces, work: Work::Refused(error) });
+                }
             }
         }
     }
 
     /// The one piece of a subject; `None` where it is lines, which are open now.
-    fn start(&mut self, name: &Arc<str>, source: Source) -> io::Result<Option<Work>> {
+    fn start(&mut self, name: &Arc<str>, source: Source) -> io::Result<Option<Work<'s>>> {
         let input = match (self.input, &source) {
             (Input::Auto, Source::File(path)) => by_ending(path),
             (input, _) => input,
@@ -104,24 +125,72 @@ impl<'s> Feed<'s> {
         let written = match input {
             Input::Json => Notation::Json,
             Input::Text => Notation::Text,
-            Input::Auto | Input::Jsonl => {
-                let mut stream = self.open(&source)?;
-                let beginning =
-                    if input == Input::Auto { Beginning::of(&mut stream)? } else { Beginning::default() };
-                if input == Input::Auto && !beginning.is_lines {
-                    return read_on(stream, beginning.bytes)
-                        .map(|bytes| Some(Work::Bytes(bytes, Notation::Json)));
-                }
-                let blocks = Blocks::new(stream, beginning.bytes, LARGEST_SUBJECT, Arc::clone(&self.spare));
-                self.open = Some(OpenLines { name: Arc::clone(name), blocks, any: false });
-                return Ok(None);
-            }
+            Input::Auto | Input::Jsonl => return self.start_unknown(name, source, input),
         };
         match source {
             Source::File(path) => Ok(Some(Work::File(path, written))),
             Source::Stdin => {
                 read_on(self.open(&Source::Stdin)?, Vec::new()).map(|bytes| Some(Work::Bytes(bytes, written)))
             }
+        }
+    }
+
+    /// The same for one of which it must be looked at how it is written.
+    fn start_unknown(
+        &mut self,
+        name: &Arc<str>,
+        source: Source,
+        input: Input,
+    ) -> io::Result<Option<Work<'s>>> {
+        let mut stream = self.open(&source)?;
+        let path = if let Source::File(path) = source { Some(path) } else { None };
+        if self.traces != Traces::Never {
+            let (packing, whole) = look_at(stream)?;
+            if packing == Some(Packing::Zip) {
+                return Ok(Some(Work::Archive(match path {
+                    Some(path) => Archive::File(path),
+                    None => Archive::Bytes(read_on(whole, Vec::new())?),
+                })));
+            }
+            stream = unpacked(packing, whole);
+        }
+        let beginning = match (input, self.traces) {
+            (Input::Jsonl, Traces::Never) => Vec::new(),
+            _ => beginning_of(&mut stream)?,
+        };
+        if input == Input::Auto && !self.is_lines(&beginning) {
+            return read_on(stream, beginning).map(|bytes| Some(Work::Bytes(bytes, Notation::Json)));
+        }
+        let format = match self.traces.lines(&beginning) {
+            Lines::Subjects => None,
+            Lines::Runs(format) => Some(format),
+            Lines::Parts => {
+                let (traces, spare) = (self.traces, Arc::clone(&self.spare));
+                return Ok(Some(Work::Trace(Stream {
+                    bytes: stream,
+                    begun: beginning,
+                    traces,
+                    path,
+                    spare,
+                })));
+            }
+        };
+        let blocks = Blocks::new(stream, beginning, LARGEST_SUBJECT, Arc::clone(&self.spare));
+        self.open =
+            Some(OpenLines { name: Arc::clone(name), blocks, traces: self.traces, format, any: false });
+        Ok(None)
+    }
+
+    /// Whether a file is one of lines, as its beginning tells: one that is a document, before another. Traces may begin
+    /// with something else.
+    fn is_lines(&self, beginning: &[u8]) -> bool {
+        match self.traces {
+            Traces::Never => {
+                let text = beginning.trim_ascii_start();
+                let end = memchr::memchr(b'\n', text).unwrap_or(text.len());
+                Tree::read(&text[..end]).is_ok() && !text[end..].trim_ascii().is_empty()
+            }
+            Traces::Recognized | Traces::Always | Traces::In(_) => Layout::of(beginning) == Layout::Lines,
         }
     }
 
@@ -133,15 +202,15 @@ impl<'s> Feed<'s> {
     }
 }
 
-impl OpenLines<'_> {
-    fn next(&mut self) -> Option<Piece> {
+impl<'s> OpenLines<'s> {
+    fn next(&mut self) -> Option<Piece<'s>> {
         let work = match self.blocks.next() {
             Ok(Some(block)) => {
                 self.any |= match &block {
                     Block::Lines { bytes, .. } => bytes.iter().any(|byte| !byte.is_ascii_whitespace()),
                     Block::Overlong { .. } => true,
                 };
-                Work::Lines(block)
+                Work::Lines(block, self.format)
             }
             Ok(None) if self.any => return None,
             Ok(None) => {
@@ -154,7 +223,7 @@ impl OpenLines<'_> {
                 Work::Refused(unreadable(&self.name, &error))
             }
         };
-        Some(Piece { name: Arc::clone(&self.name), work })
+        Some(Piece { name: Arc::clone(&self.name), traces: self.traces, work })
     }
 }
 
@@ -169,27 +238,15 @@ fn by_ending(path: &std::path::Path) -> Input {
     }
 }
 
-/// The beginning of a stream whose name does not tell how it is written.
-#[derive(Default)]
-struct Beginning {
-    bytes: Vec<u8>,
-    /// Whether the first line that is not blank is a whole JSON document, and another line follows.
-    is_lines: bool,
-}
-
-impl Beginning {
-    /// Reads no further than the first line and what tells whether another follows.
-    fn of(stream: &mut impl Read) -> io::Result<Beginning> {
-        let is_text = |byte: u8| !byte.is_ascii_whitespace();
-        let mut begun = Begun { stream, bytes: Vec::new(), looked: 0 };
-        let mut is_lines = false;
-        if let Some(start) = begun.find(is_text)?
-            && let Some(end) = begun.find(|byte| byte == b'\n')?
-        {
-            is_lines = Tree::read(&begun.bytes[start..end]).is_ok() && begun.find(is_text)?.is_some();
-        }
-        Ok(Beginning { bytes: begun.bytes, is_lines })
+/// The beginning of a stream whose name does not tell how it is written: its first line, and what tells whether another
+/// follows. No more is waited for.
+fn beginning_of(stream: &mut impl Read) -> io::Result<Vec<u8>> {
+    let is_text = |byte: u8| !byte.is_ascii_whitespace();
+    let mut begun = Begun { stream, bytes: Vec::new(), looked: 0 };
+    if begun.find(is_text)?.is_some() && begun.find(|byte| byte == b'\n')?.is_some() {
+        begun.find(is_text)?;
     }
+    Ok(begun.bytes)
 }
 
 /// A stream that is read only as far as it is looked at, each byte once.

@@ -31,6 +31,7 @@ mod specs;
 mod stdin;
 pub mod subjects;
 mod suite;
+mod trace;
 
 pub use baseline::{gone, read_baseline, save_baseline, selected};
 pub use check::{Check, check, refuse};
@@ -44,3 +45,4 @@ pub use selection::{Filter, Selection, Shard};
 pub use show::each;
 pub use specs::{Ran, SpecCase, Specs, run_dir};
 pub use suite::{Sources, Suite};
+pub use trace::Traces;

@@ -1,45 +1,91 @@
 //! What a piece of work holds: subjects as they are written, each with its name and place.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io;
 
+use probative::trajectory::Trajectory;
+use probative::trajectory::readers::{Note, Recorded, RunId};
 use probative::verdict::{Error, ErrorKind, Place};
 use probative::vocabulary::Read;
 use probative::written::Written;
 use probative::{About, Vocabulary};
 
-use crate::feed::{LARGEST_SUBJECT, Notation, Piece, Work, read_on, unreadable};
+use crate::feed::{LARGEST_SUBJECT, Notation, Piece, Work, read_on, size_of, unreadable};
 use crate::lines::Block;
+use crate::trace;
 
 /// One subject as it is written, or why it could not be had.
 pub struct Record<'r> {
     /// The file as it was named.
     pub(crate) name: &'r str,
-    /// The line, where the file holds several subjects.
-    pub(crate) line: Option<usize>,
-    pub(crate) written: Result<Written<'r>, Error>,
+    /// Which of the subjects in the file it is.
+    pub(crate) which: RunId,
+    content: Result<Content<'r>, Error>,
+    /// What was met in its file that could not be used.
+    notes: Vec<Note>,
+}
+
+/// What a subject is, before a vocabulary reads it.
+enum Content<'r> {
+    Written(Written<'r>),
+    /// A run from a trace, until it is read.
+    Run(Cell<Option<Trajectory<'static>>>, usize),
 }
 
 impl<'r> Record<'r> {
     /// How many bytes it is.
     pub(crate) fn len(&self) -> usize {
-        self.written.as_ref().map_or(0, |written| written.bytes().len())
+        match &self.content {
+            Ok(Content::Written(written)) => written.bytes().len(),
+            Ok(Content::Run(_, size)) => *size,
+            Err(_) => 0,
+        }
     }
 
     /// What it is, as it tells itself. What cannot be had or read is taken for a response.
     pub fn about(&self) -> About {
-        match self.written {
-            Ok(Written::Json(bytes)) => About::of_subject(bytes),
-            Ok(Written::Text(_)) | Err(_) => About::Response,
+        match &self.content {
+            Ok(Content::Written(Written::Json(bytes))) => About::of_subject(bytes),
+            Ok(Content::Run(..)) => About::Trajectory,
+            Ok(Content::Written(Written::Text(_))) | Err(_) => About::Response,
         }
     }
 
-    /// The subject that it is in a vocabulary.
+    /// The line, where the file holds a subject a line.
+    pub(crate) fn line(&self) -> Option<usize> {
+        if let RunId::Line(line) = self.which { Some(line) } else { None }
+    }
+
+    /// The run that it is, where it was read from a trace; it can be taken once.
+    pub fn take_run(&self) -> Option<Trajectory<'static>> {
+        if let Ok(Content::Run(run, _)) = &self.content { run.take() } else { None }
+    }
+
+    /// What was met in its trace that could not be used.
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
+    }
+
+    /// The subject that it is in a vocabulary. One from a trace can be read once.
     pub fn read<A: Vocabulary>(&self, setting: &A::Setting) -> Result<Read<A::Subject<'r>>, Error> {
-        let read = self.written.clone()?.read::<A>(setting, self.name, self.line);
+        let written = match &self.content {
+            Err(error) => return Err(error.clone()),
+            Ok(Content::Written(written)) => *written,
+            Ok(Content::Run(run, _)) => {
+                let read = run.take().and_then(|run| A::from_run(run, setting));
+                let read = read.ok_or_else(|| {
+                    let why = format!("is a run, and not a {}", A::SUBJECT);
+                    Error::in_file(ErrorKind::MalformedSubject(why), self.name)
+                })?;
+                let notes = self.notes.iter().map(ToString::to_string);
+                return Ok(Read { warnings: notes.chain(read.warnings).collect(), ..read });
+            }
+        };
+        let read = written.read::<A>(setting, self.name, self.line());
         read.map_err(|error| match &error.kind {
             ErrorKind::MalformedSubject(message)
-                if self.line.is_none() && message.starts_with("not JSON: trailing characters") =>
+                if self.which == RunId::Whole && message.starts_with("not JSON: trailing characters") =>
             {
                 error.retold(|told| format!("{told}; if every line is a subject, say --input jsonl"))
             }
@@ -47,28 +93,49 @@ impl<'r> Record<'r> {
         })
     }
 
-    /// `<file>`, or `<file>:<line>`.
+    /// `<file>`, `<file>:<line>`, or `<file>#<run>`.
     pub fn id(&self) -> String {
-        self.line.map_or_else(|| self.name.to_owned(), |line| format!("{}:{line}", self.name))
+        format!("{}{}", self.name, self.which)
+    }
+
+    fn of(name: &'r str, which: RunId, written: Result<Written<'r>, Error>) -> Record<'r> {
+        Record { name, which, content: written.map(Content::Written), notes: Vec::new() }
+    }
+
+    fn of_run(name: &'r str, which: RunId, run: Result<Box<Recorded>, Error>, size: usize) -> Record<'r> {
+        match run {
+            Err(error) => Record { name, which, content: Err(error), notes: Vec::new() },
+            Ok(run) => {
+                let Recorded { trajectory, notes, .. } = *run;
+                let content = Ok(Content::Run(Cell::new(Some(trajectory)), size));
+                Record { name, which, content, notes: notes.sorted() }
+            }
+        }
     }
 }
 
-impl Piece {
+impl Piece<'_> {
     /// Hands over every subject of the piece, in order, and gives back the buffer that they stood in.
     pub(crate) fn each(self, mut hand: impl FnMut(Record<'_>)) -> Vec<u8> {
         let name = &*self.name;
+        let traces = self.traces;
         let mut whole = |bytes: &[u8], notation| {
+            let mut size = bytes.len();
+            let mut got = |id, run: Result<_, _>| {
+                hand(Record::of_run(name, id, run, std::mem::take(&mut size)));
+            };
             let written = match notation {
                 _ if bytes.len() > LARGEST_SUBJECT => Err(too_large(name, None)),
+                Notation::Json if trace::read_whole(bytes, traces, name, &mut got) => return,
                 Notation::Json => Ok(Written::Json(bytes)),
                 Notation::Text => Ok(Written::Text(bytes)),
             };
-            hand(Record { name, line: None, written });
+            hand(Record::of(name, RunId::Whole, written));
         };
         match self.work {
-            Work::Refused(error) => hand(Record { name, line: None, written: Err(error) }),
+            Work::Refused(error) => hand(Record::of(name, RunId::Whole, Err(error))),
             Work::File(path, notation) => match File::open(path).and_then(read_file) {
-                Err(error) => hand(Record { name, line: None, written: Err(unreadable(name, &error)) }),
+                Err(error) => hand(Record::of(name, RunId::Whole, Err(unreadable(name, &error)))),
                 Ok(bytes) => {
                     whole(&bytes, notation);
                     return bytes;
@@ -78,16 +145,36 @@ impl Piece {
                 whole(&bytes, notation);
                 return bytes;
             }
-            Work::Lines(Block::Overlong { line }) => {
-                hand(Record { name, line: Some(line), written: Err(too_large(name, Some(line))) });
+            Work::Trace(stream) => {
+                let mut size = stream
+                    .path
+                    .as_deref()
+                    .map_or(0, |path| usize::try_from(size_of(path)).unwrap_or(usize::MAX));
+                stream.read(name, &mut |id, run| {
+                    hand(Record::of_run(name, id, run, std::mem::take(&mut size)));
+                });
             }
-            Work::Lines(Block::Lines { bytes, ends, first }) => {
+            Work::Archive(archive) => {
+                archive.read(name, &mut |id, run| hand(Record::of_run(name, id, run, 0)))
+            }
+            Work::Lines(Block::Overlong { line }, _) => {
+                hand(Record::of(name, RunId::Line(line), Err(too_large(name, Some(line)))));
+            }
+            Work::Lines(Block::Lines { bytes, ends, first }, format) => {
                 let mut start = 0;
                 for (end, number) in ends.into_iter().zip(first..) {
                     let line = &bytes[start..end];
                     start = end + 1;
-                    if !line.iter().all(u8::is_ascii_whitespace) {
-                        hand(Record { name, line: Some(number), written: Ok(Written::Json(line)) });
+                    if line.iter().all(u8::is_ascii_whitespace) {
+                        continue;
+                    }
+                    let which = RunId::Line(number);
+                    match format {
+                        None => hand(Record::of(name, which, Ok(Written::Json(line)))),
+                        Some(format) => {
+                            let run = trace::read_line(line, format, name, number);
+                            hand(Record::of_run(name, which, run, line.len()));
+                        }
                     }
                 }
                 return bytes;

@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use crate::document::fields;
 use crate::exhibit::{Exhibit, Showing};
 use crate::spec::lang::{Nowhere, World};
+use crate::trajectory::{Lost, Trajectory};
 use crate::value::excerpt::cut;
 use crate::value::{Malformed, Moment, Value};
 use crate::verdict::{Error, Pointed, Verdict};
@@ -46,6 +47,16 @@ pub trait Vocabulary: DeserializeOwned + JsonSchema + Send + Sync {
     /// A subject that is plain text, where that can be one.
     fn from_text(_text: &str) -> Option<Self::Subject<'_>> {
         None
+    }
+
+    /// A subject that was recorded in a trace format, where a run can be one.
+    fn from_run<'s>(_run: Trajectory<'s>, _setting: &Self::Setting) -> Option<Read<Self::Subject<'s>>> {
+        None
+    }
+
+    /// What the source of a subject could not say, where it was read from a trace format.
+    fn losses(_subject: &Self::Subject<'_>) -> Vec<Lost> {
+        Vec::new()
     }
 
     /// Takes what the assertion needs beside itself, before the first subject is judged: `file` gives the bytes of a

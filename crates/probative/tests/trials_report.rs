@@ -45,6 +45,7 @@ fn with_result<T>(passes: bool, trials: Option<Trials>, told: impl FnOnce(CaseRe
         flaky: false,
         health: &[],
         warnings: Vec::new(),
+        losses: Vec::new(),
         duration: None,
         cost: None,
         trials,

@@ -40,6 +40,7 @@ fn rendered(format: Format, judgement: Judgement) -> String {
         flaky: false,
         health: &[],
         warnings: Vec::new(),
+        losses: Vec::new(),
         duration: None,
         cost: None,
         trials: None,

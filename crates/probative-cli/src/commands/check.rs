@@ -11,10 +11,10 @@ use probative::report::{Format, Summary, diagnostic};
 use probative::value::visible;
 use probative::verdict::Error;
 use probative::vocabularies::Speaker;
-use probative::{About, Context, Question, ResponseAssertion, Vocabulary};
+use probative::{About, Context, Question, ResponseAssertion, TrajectoryAssertion, Vocabulary};
 use probative_run::sink::Sink;
 use probative_run::subjects::{self, Source, Subject};
-use probative_run::{Check, clock, documents};
+use probative_run::{Check, Traces, clock, documents};
 
 use super::reports::Places;
 use super::{Refusal, reports};
@@ -97,6 +97,11 @@ impl Speaker for Asking<'_> {
             question: &question,
             context: Context { now: arguments.now.or_else(clock::now), stored: None, world: Some(&world) },
             input: arguments.named.input.into(),
+            traces: match arguments.named.traces() {
+                _ if A::SUBJECT != TrajectoryAssertion::SUBJECT => Traces::Never,
+                Traces::In(format) => Traces::In(format),
+                _ => Traces::Always,
+            },
             threads: arguments.told.threads(),
             timings: !arguments.told.no_timings,
             stop,

@@ -3,6 +3,7 @@
 mod baseline;
 pub(crate) mod check;
 pub(crate) mod conformance;
+pub(crate) mod convert;
 pub(crate) mod explain;
 pub(crate) mod lint;
 mod reports;

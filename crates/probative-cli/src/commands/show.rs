@@ -26,28 +26,34 @@ pub(crate) fn run(arguments: &ShowArguments) -> Result<ExitCode, Refusal> {
     let mut out = io::BufWriter::new(io::stdout());
     let (mut code, mut written) = (0, Ok(()));
     let mut before = "";
-    probative_run::each(subjects, arguments.named.input.into(), &interrupt.stop, |record| {
-        let id = record.id();
-        match record.about().speak(Shown { record, showing: &showing }) {
-            Ok(Read { subject: text, warnings }) => {
-                let told = write!(out, "{before}{}\n{text}", visible(&id));
-                before = "\n";
-                for warning in warnings {
-                    complain(&format_args!("warning: {id}: {warning}"));
+    probative_run::each(
+        subjects,
+        arguments.named.input.into(),
+        arguments.named.traces(),
+        &interrupt.stop,
+        |record| {
+            let id = record.id();
+            match record.about().speak(Shown { record, showing: &showing }) {
+                Ok(Read { subject: text, warnings }) => {
+                    let told = write!(out, "{before}{}\n{text}", visible(&id));
+                    before = "\n";
+                    for warning in warnings {
+                        complain(&format_args!("warning: {id}: {warning}"));
+                    }
+                    if told.is_err() {
+                        // Nobody reads on.
+                        written = told;
+                        interrupt.stop.store(true, Ordering::Relaxed);
+                    }
                 }
-                if told.is_err() {
-                    // Nobody reads on.
-                    written = told;
-                    interrupt.stop.store(true, Ordering::Relaxed);
+                Err(error) => {
+                    let _ = out.flush();
+                    complain(&error);
+                    code = code.max(if error.is_askers_mistake() { 2 } else { 1 });
                 }
             }
-            Err(error) => {
-                let _ = out.flush();
-                complain(&error);
-                code = code.max(if error.is_askers_mistake() { 2 } else { 1 });
-            }
-        }
-    });
+        },
+    );
     interrupt.finishing();
     match written.and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use probative::clause::Fault;
 use probative::report::{Outcome, Status};
 use probative::spec::{Circumstances, Plan, Run};
+use probative::trajectory::Lost;
 use probative::verdict::{Error, ErrorKind};
 
 use super::Running;
@@ -59,6 +60,8 @@ pub(super) struct Attempt<'a> {
     pub(super) outcome: Outcome,
     pub(super) seen: Option<Box<dyn Seen + 'a>>,
     pub(super) warnings: Vec<String>,
+    /// What the source of the run could not say.
+    pub(super) losses: Vec<Lost>,
     /// What it cost, where that is recorded.
     pub(super) cost: Option<f64>,
     /// The tools that the run mentions.
@@ -72,6 +75,7 @@ impl<'a> Attempt<'a> {
             outcome,
             seen: None,
             warnings: Vec::new(),
+            losses: Vec::new(),
             cost: None,
             mentions: Vec::new(),
             duration: Duration::ZERO,
@@ -253,6 +257,7 @@ impl Runner<'_> {
                     warnings,
                     cost: found.cost,
                     mentions: found.mentions,
+                    losses: found.losses,
                     ..Attempt::of(Outcome::Judged(found.judgement))
                 }
             }

@@ -36,7 +36,7 @@ impl Runner<'_> {
         trials: Option<Trials>,
     ) -> Told {
         let (file, case) = (item.file(), item.case());
-        let Attempt { outcome, seen, warnings, cost, mentions, duration } = attempt;
+        let Attempt { outcome, seen, warnings, losses, cost, mentions, duration } = attempt;
         let asked = match (item, case.map(|case| (case, &case.plan))) {
             (Item::Case(..), Some((case, Plan::Run(run)))) if run.is_refused() => {
                 Asked::one("assert_health", case.place.clone())
@@ -65,6 +65,7 @@ impl Runner<'_> {
             flaky,
             health: findings,
             warnings,
+            losses,
             duration: self.running.timings.then_some(duration),
             cost,
             trials,
@@ -112,6 +113,7 @@ impl Runner<'_> {
             asked: &asked,
             outcome: Outcome::Judged(judgement),
             warnings: Vec::new(),
+            losses: Vec::new(),
             trials: None,
             ..*result
         };

@@ -101,6 +101,8 @@ struct JsonResult<'a> {
     health: Vec<JsonFinding<'a>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     warnings: &'a [String],
+    #[serde(skip_serializing_if = "<[&str]>::is_empty")]
+    losses: Vec<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -191,6 +193,7 @@ fn write_result(result: &CaseResult<'_>, out: &mut Vec<u8>) {
         flaky: result.flaky,
         health: result.health.iter().map(JsonFinding::of).collect(),
         warnings: &result.warnings,
+        losses: result.losses.iter().map(|lost| lost.loss.name()).collect(),
     };
     // Writing texts and numbers to memory cannot fail.
     let _ = serde_json::to_writer(out, &result);

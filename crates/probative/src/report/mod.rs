@@ -21,6 +21,7 @@ use crate::document::Document;
 use crate::exhibit::Exhibit;
 use crate::question::{Fault, Judgement, Question};
 use crate::spec::{self, Ending, Finding, Run, Suite};
+use crate::trajectory::Lost;
 use crate::trials::Trials;
 use crate::verdict::{Category, Error, Place};
 use crate::vocabulary::Vocabulary;
@@ -178,6 +179,8 @@ pub struct CaseResult<'a> {
     pub health: &'a [Finding],
     /// What the reader should know beside the outcome.
     pub warnings: Vec<String>,
+    /// What the source of the subject could not say.
+    pub losses: Vec<Lost>,
     /// How long it took, where timings are told.
     pub duration: Option<Duration>,
     /// What it cost, where that is recorded.

@@ -14,6 +14,7 @@ use super::types::{TYPES, Work};
 use crate::clause::{Clause, Judgement};
 use crate::document::{Content, Document, Node, nearest};
 use crate::report::Row;
+use crate::trajectory::Lost;
 use crate::trials;
 use crate::value::{Moment, Value};
 use crate::verdict::{Error, Place, Verdict};
@@ -202,6 +203,8 @@ pub struct Found {
     pub mentions: Vec<String>,
     /// What the reader of a report should know about what was judged.
     pub warnings: Vec<String>,
+    /// What the source of the run could not say.
+    pub losses: Vec<Lost>,
 }
 
 impl Run {
@@ -309,6 +312,6 @@ impl Run {
         turns::judge(&self.turns, circumstances, observed, &mut judgement);
         let mentions = if has_words { subjects.mentions() } else { Vec::new() };
         let cost = observed.cost();
-        Found { judgement, cost, mentions, warnings: subjects.warnings() }
+        Found { judgement, cost, mentions, warnings: subjects.warnings(), losses: subjects.losses() }
     }
 }

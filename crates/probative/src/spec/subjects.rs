@@ -7,7 +7,7 @@ use super::assert::Observed;
 #[cfg(feature = "cupel")]
 use crate::context::ContextAssertion;
 use crate::response::ResponseAssertion;
-use crate::trajectory::{self, Scope, TrajectoryAssertion};
+use crate::trajectory::{self, Lost, Scope, TrajectoryAssertion};
 use crate::value::{Tree, Value};
 use crate::verdict::Error;
 use crate::vocabularies::About;
@@ -84,6 +84,14 @@ impl<'o> Subjects<'o> {
             return Vec::new();
         }
         self.trajectory().map(TrajectoryAssertion::mentions).unwrap_or_default()
+    }
+
+    /// What the source of the run could not say, where one was looked at.
+    pub(super) fn losses(&self) -> Vec<Lost> {
+        match self.trajectory.get() {
+            Some(Ok(read)) => TrajectoryAssertion::losses(&read.subject),
+            Some(Err(_)) | None => Vec::new(),
+        }
     }
 
     /// What the reader of a report should know about what was read.

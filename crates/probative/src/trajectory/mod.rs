@@ -406,6 +406,15 @@ impl Vocabulary for TrajectoryAssertion {
         Ok(Read { subject: Run::in_scope(subject, scope.clone()), warnings })
     }
 
+    fn from_run<'s>(run: Trajectory<'s>, scope: &Scope) -> Option<Read<Run<'s>>> {
+        let warnings = scope.warning(&run).into_iter().collect();
+        Some(Read { subject: Run::in_scope(run, scope.clone()), warnings })
+    }
+
+    fn losses(run: &Run<'_>) -> Vec<Lost> {
+        if run.trajectory().source.is_none() { Vec::new() } else { losses(run.trajectory()) }
+    }
+
     fn judge(&self, run: &Run<'_>, context: &Context<'_>) -> Result<Verdict, Error> {
         use TrajectoryAssertion as Did;
         Ok(match self {

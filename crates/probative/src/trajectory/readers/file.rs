@@ -101,7 +101,7 @@ impl TraceFile {
         if bytes.trim_ascii_start().first() == Some(&b'[') {
             return self.list(bytes, hand);
         }
-        let record = parse(bytes)?;
+        let record = parse_record(bytes)?;
         self.record(record, RunId::Whole, bytes.len(), hand);
         Ok(())
     }
@@ -127,7 +127,7 @@ impl TraceFile {
     pub fn line(&mut self, number: usize, line: &[u8], is_last: bool, hand: Hand<'_>) {
         let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
         let Some(line) = event(line) else { return };
-        match parse(line) {
+        match parse_record(line) {
             Ok(record) => self.record(record, RunId::Line(number), line.len(), hand),
             Err(_) if is_last && line.first().is_some_and(|first| b"{[\"".contains(first)) => {
                 let (id, why) = (RunId::Line(number), BREAKS_OFF.to_owned());
@@ -242,6 +242,17 @@ pub fn read_trace(
     }
 }
 
+/// Which format the first lines of a file speak for, and whether each of them is a run by itself.
+pub fn probe<'l>(lines: impl Iterator<Item = &'l [u8]>) -> Result<(TraceFormat, bool), NoRuns> {
+    let mut vote = Vote::default();
+    let records: Vec<Value> =
+        lines.take(VOTERS).filter_map(|line| parse_record(event(line.trim_ascii())?).ok()).collect();
+    records.iter().for_each(|record| vote.ask(record));
+    let format = vote.winner()?;
+    let runs = records.iter().filter(|record| format.claim(record).is_run).count();
+    Ok((format, runs * 2 > records.len()))
+}
+
 /// How the JSON of a file is laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
@@ -297,7 +308,7 @@ fn event(line: &[u8]) -> Option<&[u8]> {
 }
 
 /// A JSON value. `NaN` and infinities, which Python writes, are null.
-pub(crate) fn parse(bytes: &[u8]) -> Result<Value, Malformed> {
+pub fn parse_record(bytes: &[u8]) -> Result<Value, Malformed> {
     Tree::read(bytes).map(|tree| tree.value).or_else(|malformed| {
         let cleaned = without_nan(bytes).ok_or_else(|| malformed.clone())?;
         Tree::read(&cleaned).map(|tree| tree.value).map_err(|_| malformed)
@@ -361,7 +372,8 @@ impl<'de> Visitor<'de> for Items<'_, '_> {
         while let Some(item) = items.next_element::<&'de RawValue>()? {
             number += 1;
             let written = item.get().as_bytes();
-            let record = parse(written).map_err(|malformed| serde::de::Error::custom(malformed.message))?;
+            let record =
+                parse_record(written).map_err(|malformed| serde::de::Error::custom(malformed.message))?;
             self.file.record(record, RunId::Item(number), written.len(), &mut *self.hand);
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! Recorded traces to runs, one file per format. Here is the table of the formats, and how it is found out which one a file is in.
 
 mod anthropic;
+mod claude_code;
 mod file;
 mod json;
 pub mod native;
@@ -14,7 +15,7 @@ use crate::value::Value;
 
 use super::model::Trajectory;
 
-pub use file::{Hand, Layout, NoRuns, TraceFile, read_trace};
+pub use file::{Hand, Layout, NoRuns, TraceFile, parse_record, probe, read_trace};
 pub use notes::{Note, NoteKind, Notes};
 
 /// A run that was read from a trace.
@@ -147,6 +148,8 @@ formats! {
     OpenaiChat = "openai-chat", openai_chat::claim, openai_chat::Chat::default();
     /// The Anthropic Messages API: messages, responses, streams.
     Anthropic = "anthropic", anthropic::claim, anthropic::Messages::default();
+    /// Claude Code: streams, session files, files of sub-agents.
+    ClaudeCode = "claude-code", claude_code::claim, claude_code::ClaudeCode::default();
 }
 
 impl fmt::Display for TraceFormat {

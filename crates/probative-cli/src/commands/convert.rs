@@ -1,0 +1,110 @@
+//! `probative convert TRACE…`
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+
+use probative::trajectory::{Lost, Trajectory, losses};
+use probative::verdict::Error;
+use probative::{TrajectoryAssertion, Vocabulary as _};
+use probative_run::{Record, Traces, subjects};
+
+use super::Refusal;
+use crate::args::ConvertArguments;
+use crate::interrupt::Interrupt;
+use crate::terminal::complain;
+
+/// Writes every run in the native format, and tells on standard error what its trace could not say: one run as a
+/// document, several as lines.
+pub(crate) fn run(arguments: &ConvertArguments) -> Result<ExitCode, Refusal> {
+    let interrupt = Interrupt::listen()?;
+    let subjects = subjects::find(&arguments.named.subjects, arguments.named.recursive);
+    let mut out = Out { stream: io::BufWriter::new(io::stdout()), first: None, several: false };
+    let (mut code, mut written) = (0, Ok(()));
+    let traces = match arguments.named.traces() {
+        Traces::In(format) => Traces::In(format),
+        _ => Traces::Always,
+    };
+    probative_run::each(subjects, arguments.named.input.into(), traces, &interrupt.stop, |record| {
+        match taken(record) {
+            Ok(run) => {
+                tell(record, &run);
+                written = out.put(&run);
+                if written.is_err() {
+                    // Nobody reads on.
+                    interrupt.stop.store(true, Ordering::Relaxed);
+                }
+            }
+            Err(error) => {
+                complain(&error);
+                code = code.max(if error.is_askers_mistake() { 2 } else { 1 });
+            }
+        }
+    });
+    interrupt.finishing();
+    match written.and_then(|()| out.end()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Refusal(format!("cannot write: {error}")))
+        }
+        Err(_) => Ok(ExitCode::from(2)),
+        Ok(()) if interrupt.stop.load(Ordering::Relaxed) => Ok(ExitCode::from(130)),
+        Ok(()) => Ok(ExitCode::from(code)),
+    }
+}
+
+/// The run that a record is, from whatever format it comes.
+fn taken(record: &Record<'_>) -> Result<Trajectory<'static>, Error> {
+    if let Some(run) = record.take_run() {
+        return Ok(run);
+    }
+    let read = record.read::<TrajectoryAssertion>(&TrajectoryAssertion::whole())?;
+    Ok(read.subject.trajectory().clone().into_owned())
+}
+
+/// Tells what the source of a run could not say, and what in it could not be used.
+fn tell(record: &Record<'_>, run: &Trajectory<'_>) {
+    let source = run.source.as_deref().unwrap_or("native");
+    complain(&format_args!("{}: read from {source}", record.id()));
+    for Lost { loss, calls } in losses(run) {
+        let of = calls.map_or(String::new(), |(lacking, all)| format!(" ({lacking} of {all} calls)"));
+        complain(&format_args!("  {}: not recorded {}{of}", loss.name(), loss.meaning()));
+    }
+    for note in record.notes() {
+        complain(&format_args!("  {}: {note}", note.kind.name()));
+    }
+}
+
+/// Where runs are written.
+struct Out<W: Write> {
+    stream: W,
+    /// The first run, until it is known whether another follows.
+    first: Option<Trajectory<'static>>,
+    several: bool,
+}
+
+impl<W: Write> Out<W> {
+    fn put(&mut self, run: &Trajectory<'static>) -> io::Result<()> {
+        if !self.several && self.first.is_none() {
+            self.first = Some(run.clone());
+            return Ok(());
+        }
+        self.several = true;
+        if let Some(first) = self.first.take() {
+            self.line(&first)?;
+        }
+        self.line(run)
+    }
+
+    fn line(&mut self, run: &Trajectory<'_>) -> io::Result<()> {
+        serde_json::to_writer(&mut self.stream, run)?;
+        self.stream.write_all(b"\n")
+    }
+
+    fn end(mut self) -> io::Result<()> {
+        if let Some(only) = self.first.take() {
+            serde_json::to_writer_pretty(&mut self.stream, &only)?;
+            self.stream.write_all(b"\n")?;
+        }
+        self.stream.flush()
+    }
+}

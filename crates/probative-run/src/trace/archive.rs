@@ -1,0 +1,67 @@
+//! Inspect's `.eval` files: ZIP archives with a file for each sample.
+
+use std::io::{self, Read, Seek};
+
+use probative::trajectory::readers::{Hand, RunId, TraceFile, TraceFormat, parse_record};
+use ruzstd::decoding::StreamingDecoder;
+use zip::{CompressionMethod, ZipArchive};
+
+use crate::feed::LARGEST_SUBJECT;
+
+/// Reads the samples of an archive, one at a time.
+pub(crate) fn read(archive: impl Read + Seek, hand: Hand<'_>) -> Result<(), String> {
+    let broken = |error: &dyn std::fmt::Display| format!("a ZIP archive that cannot be read: {error}");
+    let mut archive = ZipArchive::new(archive).map_err(|error| broken(&error))?;
+    let is_sample = |name: &str| {
+        let in_samples = name.strip_prefix("samples/").is_some_and(|rest| !rest.contains('/'));
+        in_samples && name.ends_with(".json")
+    };
+    let names = archive.file_names().filter_map(|name| name.ok().map(|name| name.into_owned()));
+    let mut names: Vec<String> = names.filter(|name| is_sample(name)).collect();
+    if names.is_empty() {
+        return Err("a ZIP archive, but no Inspect log: it has no samples/*.json".to_owned());
+    }
+    names.sort_by(|a, b| natural(a).cmp(&natural(b)));
+    let mut file = TraceFile::new(TraceFormat::ALL.iter().copied().find(|format| format.name() == "inspect"));
+    for name in names {
+        let sample = entry(&mut archive, &name).map_err(|error| format!("{name}: {error}"))?;
+        let size = sample.len();
+        let record =
+            parse_record(&sample).map_err(|malformed| format!("{name}: not JSON: {}", malformed.message))?;
+        file.record(record, RunId::Named(name), size, hand);
+    }
+    file.finish(hand).map(|_| ()).map_err(|why| why.to_string())
+}
+
+/// One file of an archive, unpacked.
+fn entry(archive: &mut ZipArchive<impl Read + Seek>, name: &str) -> io::Result<Vec<u8>> {
+    let index = archive.index_for_name(name).ok_or(io::ErrorKind::NotFound)?;
+    let is_zstd = archive.by_index_raw(index)?.compression() == CompressionMethod::ZSTD;
+    let mut bytes = Vec::new();
+    let most = (LARGEST_SUBJECT + 1) as u64;
+    if is_zstd {
+        let frame = StreamingDecoder::new(archive.by_index_raw(index)?).map_err(io::Error::other)?;
+        frame.take(most).read_to_end(&mut bytes)?;
+    } else {
+        archive.by_index(index)?.take(most).read_to_end(&mut bytes)?;
+    }
+    if bytes.len() > LARGEST_SUBJECT {
+        return Err(io::Error::other(format!("unpacks to more than {} MiB", LARGEST_SUBJECT >> 20)));
+    }
+    Ok(bytes)
+}
+
+/// What names are ordered by: numbers in them by their value, so that sample 10 comes after sample 9.
+fn natural(name: &str) -> Vec<(u64, String)> {
+    let mut parts = Vec::new();
+    let mut rest = name;
+    while !rest.is_empty() {
+        let text = rest.find(|character: char| character.is_ascii_digit()).unwrap_or(rest.len());
+        let digits =
+            rest[text..].find(|character: char| !character.is_ascii_digit()).unwrap_or(rest.len() - text);
+        let number = rest[text..text + digits].parse().unwrap_or(u64::MAX);
+        parts.push((if digits == 0 { 0 } else { number }, rest[..text].to_owned()));
+        rest = &rest[text + digits..];
+    }
+    parts
+}

@@ -1,0 +1,364 @@
+//! Claude Code: what `--output-format stream-json` prints, session files, and the files of sub-agents.
+
+use std::collections::HashMap;
+
+use indexmap::IndexMap;
+
+use super::anthropic::{Answer, model_call, refusal, take_answer, take_results};
+use super::json::{
+    amount, at, count, get, joined, list, sum, take, take_list, take_text, text, timestamp, tool_names,
+};
+use super::recorder::{Mark, Recorder};
+use super::{Claim, Reader, Recorded, RunId, TraceFormat};
+use crate::trajectory::model::RunError;
+use crate::value::Value;
+
+/// Who writes what no model said: a notice of Claude Code itself.
+const SYNTHETIC: &str = "<synthetic>";
+
+/// How likely a record is of Claude Code.
+pub(super) fn claim(record: &Value) -> Claim {
+    if get(record, "loglines").is_some_and(Value::is_array) {
+        return Claim::RUN;
+    }
+    let has = |keys: &[&str]| keys.iter().any(|key| record.get(*key).is_some());
+    let has_session = has(&["session_id", "sessionId"]);
+    Claim::part(match text(record, "type") {
+        Some("user" | "assistant") => {
+            get(record, "message").is_some_and(Value::is_object)
+                && (has_session || has(&["parentUuid", "parent_tool_use_id", "uuid"]))
+        }
+        Some("system") => has_session && has(&["subtype", "uuid"]),
+        Some("result") => {
+            has(&["subtype", "is_error"]) && has(&["session_id", "num_turns", "total_cost_usd"])
+        }
+        Some("summary") => has(&["leafUuid"]),
+        Some("file-history-snapshot") => has(&["messageId", "snapshot"]),
+        Some("stream_event" | "rate_limit_event") => has_session,
+        Some("control_request" | "control_response") => has(&["response", "request", "request_id"]),
+        Some(_) => has_session && has(&["uuid", "parentUuid"]),
+        None => false,
+    })
+}
+
+/// The sessions of a file, in the order in which they begin.
+#[derive(Default)]
+pub(super) struct ClaudeCode {
+    sessions: IndexMap<String, Session>,
+    /// What came before a session had a name.
+    current: String,
+}
+
+impl Reader for ClaudeCode {
+    fn record(&mut self, mut record: Value, id: RunId, done: &mut Vec<Recorded>) -> Result<(), String> {
+        if get(&record, "loglines").is_some() {
+            let mut lines = ClaudeCode::default();
+            for line in take_list(&mut record, "loglines") {
+                lines.take(line)?;
+            }
+            lines.hand_over(id, done);
+            return Ok(());
+        }
+        self.take(record)
+    }
+
+    fn finish(self: Box<Self>, done: &mut Vec<Recorded>) {
+        self.hand_over(RunId::Whole, done);
+    }
+}
+
+impl ClaudeCode {
+    fn take(&mut self, record: Value) -> Result<(), String> {
+        if claim(&record) == Claim::NO {
+            return Err("no record of Claude Code".to_owned());
+        }
+        if let Some(session) = text(&record, "sessionId").or_else(|| text(&record, "session_id"))
+            && session != self.current
+        {
+            session.clone_into(&mut self.current);
+        }
+        let is_of_run = matches!(text(&record, "type"), Some("user" | "assistant" | "system" | "result"));
+        match self.sessions.get_mut(&self.current) {
+            Some(session) => session.take(record),
+            None if is_of_run => {
+                let mut session = Session::of(&self.current);
+                session.take(record);
+                self.sessions.insert(self.current.clone(), session);
+            }
+            None => {}
+        }
+        Ok(())
+    }
+
+    fn hand_over(self, id: RunId, done: &mut Vec<Recorded>) {
+        let has_run = |session: &Session| !session.run.is_empty() || session.is_ended;
+        let mut sessions: Vec<(String, Session)> = self.sessions.into_iter().collect();
+        if sessions.iter().any(|(_, session)| has_run(session)) {
+            sessions.retain(|(_, session)| has_run(session));
+        }
+        let alone = sessions.len() == 1;
+        for (name, session) in sessions {
+            done.push(session.finish(if alone { id.clone() } else { RunId::Named(name) }));
+        }
+    }
+}
+
+/// A sub-agent: by which call it was started, and what it is called.
+struct Agent {
+    name: String,
+    depth: u32,
+    /// What it was told to do, by which its first record is known where nothing else tells.
+    prompt: Option<String>,
+}
+
+/// One session.
+struct Session {
+    run: Recorder,
+    /// The steps of the messages that models gave: one message may come in several records.
+    messages: HashMap<String, usize>,
+    /// The message that was said last, and what it says so far.
+    saying: Option<(String, String)>,
+    /// The calls that started sub-agents.
+    agents: IndexMap<String, Agent>,
+    /// Which sub-agent a record or an agent's id belongs to, as the id of its call.
+    owners: HashMap<String, String>,
+    /// Whether a record is of the agent itself, and what the sub-agents' say where none is.
+    has_own: bool,
+    aside: Aside,
+    /// What is wrong, as the last answer tells.
+    failure: Option<RunError<'static>>,
+    notice: Option<String>,
+    is_ended: bool,
+}
+
+/// What a file of one sub-agent alone is made a run from.
+#[derive(Default)]
+struct Aside {
+    agent: Option<String>,
+    input: Option<Value>,
+    said: Option<String>,
+    answered: bool,
+}
+
+impl Session {
+    fn of(name: &str) -> Session {
+        let mut run = Recorder::new(TraceFormat::ClaudeCode);
+        run.run().run_id = (!name.is_empty()).then(|| name.to_owned().into());
+        Session {
+            run,
+            messages: HashMap::new(),
+            saying: None,
+            agents: IndexMap::new(),
+            owners: HashMap::new(),
+            has_own: false,
+            aside: Aside::default(),
+            failure: None,
+            notice: None,
+            is_ended: false,
+        }
+    }
+
+    fn take(&mut self, mut record: Value) {
+        match text(&record, "type") {
+            Some("system") if text(&record, "subtype") == Some("init") => {
+                self.has_own = true;
+                self.run.run().tools = tool_names(list(&record, "tools"));
+            }
+            Some("assistant") => {
+                let (mark, own) = self.mark(&record);
+                self.notice = take_text(&mut record, "error").or(self.notice.take());
+                self.answer(take(&mut record, "message").unwrap_or_default(), mark, own);
+            }
+            Some("user") => self.user(record),
+            Some("result") => self.result(&record),
+            _ => {}
+        }
+    }
+
+    /// Whose record it is, and whether it is the agent's own.
+    fn mark(&mut self, record: &Value) -> (Mark, bool) {
+        let timestamp = timestamp(get(record, "timestamp"));
+        let owner = match text(record, "parent_tool_use_id") {
+            Some(call) => Some(call.to_owned()),
+            None if get(record, "isSidechain") == Some(&Value::Bool(true)) => Some(self.owner_of(record)),
+            None => None,
+        };
+        let Some(owner) = owner else {
+            self.has_own = true;
+            return (Mark { timestamp, ..Mark::default() }, true);
+        };
+        let (name, depth) =
+            self.agents.get(&owner).map_or((owner.as_str(), 1), |agent| (&agent.name, agent.depth));
+        (Mark { timestamp, depth, parent: Some(name.to_owned()) }, false)
+    }
+
+    /// The call that started the sub-agent whose record it is: by the agent's id, by the record before it, or, for its first
+    /// record, by what it was told to do.
+    fn owner_of(&mut self, record: &Value) -> String {
+        let agent = text(record, "agentId");
+        if self.aside.agent.is_none() {
+            self.aside.agent = agent.map(str::to_owned);
+        }
+        let known = agent.and_then(|agent| self.owners.get(agent));
+        let known = known.or_else(|| self.owners.get(text(record, "parentUuid")?)).cloned();
+        let owner = known.unwrap_or_else(|| {
+            let told = at(record, &["message", "content"]).and_then(joined);
+            let mut waiting = self.agents.iter_mut().filter(|(_, agent)| agent.prompt.is_some());
+            let started = waiting.find(|(_, agent)| told.is_some() && agent.prompt == told);
+            match started {
+                Some((call, agent)) => {
+                    agent.prompt = None;
+                    call.clone()
+                }
+                None => agent.or(text(record, "uuid")).unwrap_or("sub-agent").to_owned(),
+            }
+        });
+        for key in [agent, text(record, "uuid")].into_iter().flatten() {
+            self.owners.insert(key.to_owned(), owner.clone());
+        }
+        owner
+    }
+
+    fn answer(&mut self, mut message: Value, mark: Mark, own: bool) {
+        if text(&message, "model") == Some(SYNTHETIC) {
+            return;
+        }
+        self.notice = None;
+        let id = take_text(&mut message, "id").unwrap_or_default();
+        let mut call = model_call(&mut message);
+        // What each record says came out is only what had come so far.
+        call.completion_tokens = None;
+        match self.messages.get(&id).and_then(|step| self.run.llm_at(*step)) {
+            Some(known) => known.prompt_tokens = known.prompt_tokens.max(call.prompt_tokens),
+            None => {
+                let step = self.run.llm(call, mark.clone());
+                if !id.is_empty() {
+                    self.messages.insert(id.clone(), step);
+                }
+            }
+        }
+        if own {
+            self.failure = refusal(&message);
+        }
+        let content = take(&mut message, "content");
+        self.note_agents(content.as_ref(), mark.depth);
+        let Answer { text: said, waits } = take_answer(&mut self.run, content, &mark);
+        if !own {
+            self.aside.answered = !waits && !said.is_empty();
+            if !said.is_empty() {
+                self.aside.said = Some(said);
+            }
+            return;
+        }
+        if !said.is_empty() {
+            let so_far = self.saying.take().filter(|(of, _)| !id.is_empty() && *of == id);
+            let text = so_far.map_or_else(String::new, |(_, text)| text) + &said;
+            self.run.said(text.clone());
+            self.saying = Some((id, text));
+        }
+        if waits {
+            self.run.broke_off();
+        }
+    }
+
+    /// Notes the calls that start sub-agents, which are known by saying what such a one is to do.
+    fn note_agents(&mut self, content: Option<&Value>, depth: u32) {
+        for block in content.and_then(Value::as_array).into_iter().flatten() {
+            let is_start = matches!(text(block, "name"), Some("Task" | "Agent"));
+            let (Some(id), Some(input)) = (text(block, "id").filter(|_| is_start), get(block, "input"))
+            else {
+                continue;
+            };
+            let name = text(input, "subagent_type").unwrap_or(id).to_owned();
+            let prompt = text(input, "prompt").map(str::to_owned);
+            self.agents.insert(id.to_owned(), Agent { name, depth: depth.saturating_add(1), prompt });
+        }
+    }
+
+    fn user(&mut self, mut record: Value) {
+        let (_, own) = self.mark(&record);
+        let is_meta = ["isMeta", "isCompactSummary", "isSynthetic"]
+            .iter()
+            .any(|key| get(&record, key) == Some(&Value::Bool(true)));
+        let agent = at(&record, &["toolUseResult", "agentId"]).and_then(Value::as_str).map(str::to_owned);
+        let content = at(&record, &["message", "content"]);
+        if let (Some(agent), Some(Value::Array(blocks))) = (agent, content)
+            && let Some(call) = blocks.iter().find_map(|block| text(block, "tool_use_id"))
+        {
+            self.owners.insert(agent, call.to_owned());
+        }
+        let content = record.get_mut("message").and_then(|message| take(message, "content"));
+        let said = take_results(&mut self.run, content);
+        match said {
+            Some(said) if own && !is_meta => self.run.heard(Some(said)),
+            Some(said) if !own => {
+                self.aside.answered = false;
+                self.aside.input.get_or_insert(said);
+            }
+            Some(_) => {}
+            None if own => self.run.broke_off(),
+            None => self.aside.answered = false,
+        }
+    }
+
+    /// The last record: what came of the run, and what it took. Whether it failed is what `is_error` says, whatever the
+    /// subtype is.
+    fn result(&mut self, record: &Value) {
+        const USAGE: [&str; 4] =
+            ["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
+        const MODEL_USAGE: [&str; 4] =
+            ["inputTokens", "outputTokens", "cacheCreationInputTokens", "cacheReadInputTokens"];
+        self.has_own = true;
+        self.is_ended = true;
+        let models = get(record, "modelUsage").and_then(Value::as_object);
+        // All models, those of sub-agents too; `usage` leaves these out.
+        let of_models = models
+            .and_then(|models| sum(models.values().flat_map(|of| MODEL_USAGE.map(|key| count(of, key)))));
+        let of_agent = || get(record, "usage").and_then(|usage| sum(USAGE.map(|key| count(usage, key))));
+        let run = self.run.run();
+        run.total_tokens = of_models.or_else(of_agent);
+        run.total_cost = amount(record, "total_cost_usd").or_else(|| amount(record, "cost_usd"));
+        run.duration_seconds = amount(record, "duration_ms").map(|milliseconds| milliseconds / 1000.0);
+        let told = text(record, "result").filter(|told| !told.is_empty());
+        if get(record, "is_error") == Some(&Value::Bool(true)) {
+            let subtype = text(record, "subtype").filter(|subtype| *subtype != "success").map(str::to_owned);
+            let r#type = subtype.or(self.notice.take()).map(Into::into);
+            let first = list(record, "errors").first().and_then(Value::as_str);
+            let message = Some(told.or(first).unwrap_or("failed").to_owned().into());
+            self.run.ended(Some(RunError { r#type, message, module: None }));
+        } else {
+            if let Some(told) = told {
+                self.run.said(told);
+            }
+            self.run.ended(self.failure.take());
+        }
+    }
+
+    fn finish(mut self, id: RunId) -> Recorded {
+        if !self.has_own {
+            self.be_own();
+        }
+        if let Some(failure) = self.failure.take().filter(|_| !self.is_ended) {
+            self.run.ended(Some(failure));
+        }
+        self.run.finish(id)
+    }
+
+    /// Makes a file that holds nothing but a sub-agent's records the run of that agent.
+    fn be_own(&mut self) {
+        let Aside { agent, input, said, answered } = std::mem::take(&mut self.aside);
+        self.run.heard(input);
+        if let Some(said) = said {
+            self.run.said(said);
+        }
+        if !answered {
+            self.run.broke_off();
+        }
+        let run = self.run.run();
+        run.run_id = agent.map(Into::into).or(run.run_id.take());
+        for step in &mut run.steps {
+            step.depth = step.depth.saturating_sub(1);
+            step.parent = step.parent.take().filter(|_| step.depth > 0);
+        }
+    }
+}
