@@ -4,3 +4,4 @@ pub mod did;
 pub mod promised;
 pub mod said;
 pub mod saw;
+pub mod traces;
