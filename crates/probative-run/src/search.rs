@@ -9,7 +9,7 @@ use probative::verdict::{Error, ErrorKind};
 use crate::subjects::{Source, Subject, reason};
 
 /// What a directory is searched for.
-const KNOWN_ENDINGS: [&str; 4] = ["json", "jsonl", "ndjson", "txt"];
+const KNOWN_ENDINGS: [&str; 9] = ["json", "jsonl", "ndjson", "txt", "traj", "sse", "eval", "gz", "zst"];
 
 const GLOB: glob::MatchOptions = glob::MatchOptions {
     case_sensitive: true,

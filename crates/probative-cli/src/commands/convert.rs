@@ -1,10 +1,12 @@
 //! `probative convert TRACE…`
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
 use probative::trajectory::{Lost, Trajectory, losses};
+use probative::value::visible;
 use probative::verdict::Error;
 use probative::{TrajectoryAssertion, Vocabulary as _};
 use probative_run::{Record, Traces, subjects};
@@ -64,14 +66,15 @@ fn taken(record: &Record<'_>) -> Result<Trajectory<'static>, Error> {
 /// Tells what the source of a run could not say, and what in it could not be used.
 fn tell(record: &Record<'_>, run: &Trajectory<'_>) {
     let source = run.source.as_deref().unwrap_or("native");
-    complain(&format_args!("{}: read from {source}", record.id()));
+    let mut told = format!("{}: read from {source}\n", visible(&record.id()));
     for Lost { loss, calls } in losses(run) {
-        let of = calls.map_or(String::new(), |(lacking, all)| format!(" ({lacking} of {all} calls)"));
-        complain(&format_args!("  {}: not recorded {}{of}", loss.name(), loss.meaning()));
+        let of = calls.map_or(String::new(), |(lacking, all)| format!(" of {lacking} of {all} calls"));
+        let _ = writeln!(told, "  does not tell {}{of} ({})", loss.meaning(), loss.name());
     }
     for note in record.notes() {
-        complain(&format_args!("  {}: {note}", note.kind.name()));
+        let _ = writeln!(told, "  {}", visible(&note.to_string()));
     }
+    let _ = io::stderr().write_all(told.as_bytes());
 }
 
 /// Where runs are written.

@@ -4,6 +4,7 @@ use serde::Deserializer as _;
 use serde::de::{MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::traced::{self, Traced};
 use crate::trajectory::TrajectoryAssertion;
 use crate::value::excerpt::cut;
 use crate::value::{Malformed, Value, visible};
@@ -84,6 +85,11 @@ impl Answer {
             let bytes = if is_text { whole } else { output };
             Artifact { name: name.to_owned(), bytes: bytes.to_vec(), is_text, origin, at: (1, 1) }
         };
+        if only.is_none() && traced::is_trace(output) {
+            answer.came = format!("{name} is a trace of a run");
+            answer.put(About::Trajectory, artifact(false));
+            return (answer, Vec::new());
+        }
         let shown = text.trim_start();
         let is_json = match origin {
             Origin::File => !is_text_file(name),
@@ -181,7 +187,32 @@ impl Answer {
         self.put(about, Artifact { name, bytes, is_text, origin, at: (1, 1) });
     }
 
-    fn put(&mut self, about: About, artifact: Artifact) {
+    /// Takes an artifact. A trace in another format is read as the run that it tells; what that run answered in the end is
+    /// the response, unless there is one.
+    fn put(&mut self, about: About, mut artifact: Artifact) {
+        if about == About::Trajectory
+            && artifact.origin != Origin::Case
+            && let Some(read) = traced::read(&artifact.bytes)
+        {
+            match read {
+                Err(why) => {
+                    let kind = ErrorKind::MalformedSubject(why);
+                    self.miss(artifact.origin.told(Error::in_file(kind, &*artifact.name)));
+                    return;
+                }
+                Ok(Traced { native, answer, warnings }) => {
+                    artifact.bytes = native;
+                    self.warnings.extend(warnings);
+                    let has_answer = self.artifacts.iter().any(|(known, _)| *known == About::Response);
+                    if let Some(answer) = answer.filter(|_| !has_answer) {
+                        let bytes = answer.into_bytes();
+                        let said =
+                            Artifact { name: artifact.name.clone(), bytes, is_text: false, ..artifact };
+                        self.artifacts.insert(0, (About::Response, said));
+                    }
+                }
+            }
+        }
         self.artifacts.push((about, artifact));
     }
 

@@ -19,6 +19,7 @@ mod saying;
 mod source;
 mod subjects;
 mod suite;
+mod traced;
 mod turns;
 pub mod types;
 

@@ -139,12 +139,12 @@ impl Loss {
         }
     }
 
-    /// What it means, as a sentence without its beginning: `the trace does not tell …`.
+    /// What a trace does not tell, in words; of calls, `of 2 of 5 calls` may follow.
     pub fn meaning(self) -> &'static str {
         match self {
-            Loss::Arguments => "what tools were called with",
-            Loss::Results => "what tools returned",
-            Loss::ToolErrors => "whether calls of tools failed",
+            Loss::Arguments => "the arguments",
+            Loss::Results => "the results",
+            Loss::ToolErrors => "the success",
             Loss::LlmCalls => "which calls of models were made",
             Loss::Tokens => "how many tokens the run took",
             Loss::Cost => "what the run cost",

@@ -1,7 +1,5 @@
 //! Claude Code: what `--output-format stream-json` prints, session files, and the files of sub-agents.
 
-use std::collections::HashMap;
-
 use indexmap::IndexMap;
 
 use super::anthropic::{Answer, model_call, refusal, take_answer, take_results};
@@ -115,13 +113,13 @@ struct Agent {
 struct Session {
     run: Recorder,
     /// The steps of the messages that models gave: one message may come in several records.
-    messages: HashMap<String, usize>,
+    messages: IndexMap<String, usize>,
     /// The message that was said last, and what it says so far.
     saying: Option<(String, String)>,
     /// The calls that started sub-agents.
     agents: IndexMap<String, Agent>,
     /// Which sub-agent a record or an agent's id belongs to, as the id of its call.
-    owners: HashMap<String, String>,
+    owners: IndexMap<String, String>,
     /// Whether a record is of the agent itself, and what the sub-agents' say where none is.
     has_own: bool,
     aside: Aside,
@@ -146,10 +144,10 @@ impl Session {
         run.run().run_id = (!name.is_empty()).then(|| name.to_owned().into());
         Session {
             run,
-            messages: HashMap::new(),
+            messages: IndexMap::new(),
             saying: None,
             agents: IndexMap::new(),
-            owners: HashMap::new(),
+            owners: IndexMap::new(),
             has_own: false,
             aside: Aside::default(),
             failure: None,

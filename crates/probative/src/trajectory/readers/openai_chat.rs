@@ -13,7 +13,7 @@ use crate::value::Value;
 /// How likely a record is a chat: a message, a list of them, an object with `messages`, a response, a chunk of a stream.
 pub(super) fn claim(record: &Value) -> Claim {
     if let Value::Array(messages) = record {
-        return Claim::of_list(messages, message);
+        return Claim::of_list(messages, message_claim);
     }
     match text(record, "object") {
         Some("chat.completion") => return Claim::RUN,
@@ -21,14 +21,24 @@ pub(super) fn claim(record: &Value) -> Claim {
         _ => {}
     }
     match get(record, "messages") {
-        Some(Value::Array(messages)) => Claim::of_list(messages, message),
-        _ if get(record, "role").is_some() => message(record),
-        _ => Claim::run(list(record, "choices").iter().any(|choice| get(choice, "message").is_some())),
+        Some(Value::Array(messages)) => Claim::of_list(messages, message_claim),
+        _ if get(record, "role").is_some() => message_claim(record),
+        _ => Claim::run(
+            list(record, "choices").iter().any(|choice| get(choice, "message").is_some())
+                || is_bare_response(record),
+        ),
     }
 }
 
+/// Whether a record is a response without choices: `{id, message: {role: assistant, …}, finish_reason}`.
+fn is_bare_response(record: &Value) -> bool {
+    let is_answer =
+        |message: &Value| message_claim(message) != Claim::NO && text(message, "role") == Some("assistant");
+    text(record, "finish_reason").is_some() && get(record, "message").is_some_and(is_answer)
+}
+
 /// Whether a record is a message. One without tools may be of others, too.
-fn message(record: &Value) -> Claim {
+fn message_claim(record: &Value) -> Claim {
     let content = get(record, "content");
     let is_plain = match content {
         None => true,
@@ -84,7 +94,14 @@ impl Reader for Chat {
         for message in messages {
             strays += usize::from(take_message(&mut run, message).is_err());
         }
-        if get(&record, "choices").is_some() {
+        if is_bare_response(&record) {
+            let choice = serde_json::json!({ "message": take(&mut record, "message") });
+            let tokens = record.get_mut("usage").and_then(|usage| take(usage, "tokens")).unwrap_or_default();
+            record["usage"] = serde_json::json!({ "prompt_tokens": tokens.get("input_tokens"),
+                "completion_tokens": tokens.get("output_tokens") });
+            record["choices"] = Value::Array(vec![choice]);
+            take_response(&mut run, record);
+        } else if get(&record, "choices").is_some() {
             take_response(&mut run, record);
         } else if let Some(response) = take(&mut record, "response") {
             take_response(&mut run, response);

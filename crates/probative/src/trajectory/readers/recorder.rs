@@ -1,7 +1,8 @@
 //! The rules that hold across formats: how what was recorded becomes steps, whichever format it was recorded in.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::VecDeque;
 
+use indexmap::{IndexMap, IndexSet};
 use serde_json::json;
 
 use super::notes::{NoteKind, Notes};
@@ -275,11 +276,11 @@ impl Recorder {
 /// The calls that wait for a result.
 #[derive(Default)]
 struct Open {
-    by_id: HashMap<String, VecDeque<usize>>,
-    by_name: HashMap<String, VecDeque<usize>>,
+    by_id: IndexMap<String, VecDeque<usize>>,
+    by_name: IndexMap<String, VecDeque<usize>>,
     in_order: VecDeque<usize>,
     /// The steps of calls, in order; what is answered has gone.
-    waits: HashSet<usize>,
+    waits: IndexSet<usize>,
 }
 
 impl Open {
@@ -311,7 +312,7 @@ impl Open {
     }
 
     fn close(&mut self, step: usize) {
-        self.waits.remove(&step);
+        self.waits.swap_remove(&step);
     }
 
     /// Those that still wait, in order.

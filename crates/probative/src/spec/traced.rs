@@ -1,0 +1,86 @@
+//! What an agent put out or left in a file, where that is a trace in another format than the native one.
+
+use crate::trajectory::Trajectory;
+use crate::trajectory::readers::{
+    Given, Layout, NoRuns, Recorded, RunId, TraceFormat, native, probe, read_trace,
+};
+use crate::value::Value;
+
+/// A run that was read from a trace.
+pub(super) struct Traced {
+    /// It, in the native format.
+    pub(super) native: Vec<u8>,
+    /// What the agent answered in the end: JSON where it is JSON.
+    pub(super) answer: Option<String>,
+    /// What the reader of a report should know.
+    pub(super) warnings: Vec<String>,
+}
+
+/// Whether what should be anything looks like a trace of another program.
+pub(super) fn is_trace(bytes: &[u8]) -> bool {
+    if native::is_native(bytes) {
+        return false;
+    }
+    match Layout::of(bytes) {
+        Layout::Lines => {
+            let found = probe(bytes.split(|byte| *byte == b'\n'));
+            found.is_ok_and(|(format, _)| format != TraceFormat::Native)
+        }
+        Layout::Document => read_trace(bytes, None, false, &mut |_| ()).is_ok(),
+    }
+}
+
+/// Reads a run from a trace. `None` where it is none of another program: it is the native format's to say what is wrong.
+pub(super) fn read(bytes: &[u8]) -> Option<Result<Traced, String>> {
+    if native::is_native(bytes) {
+        return None;
+    }
+    let (mut runs, mut bad): (Vec<Recorded>, Option<String>) = (Vec::new(), None);
+    let mut hand = |given| match given {
+        Given::Run(run) => runs.push(*run),
+        Given::NoRun { id, why } => bad = Some(format!("{}: {why}", place(&id))),
+    };
+    match read_trace(bytes, None, Layout::of(bytes) == Layout::Lines, &mut hand) {
+        Err(NoRuns::Unknown { .. } | NoRuns::Malformed(_)) => None,
+        Err(why @ (NoRuns::Ambiguous(_) | NoRuns::Empty(_))) => {
+            let why = why.to_string();
+            let why = why.strip_suffix("; --trace-format says which").unwrap_or(&why);
+            Some(Err(format!("{why}: `probative convert --trace-format` writes what it is")))
+        }
+        Ok(_) if bad.is_some() => bad.map(Err),
+        Ok(_) if runs.len() == 1 => runs.pop().map(|run| Ok(Traced::of(run))),
+        Ok(_) => {
+            let ids = runs.iter().take(3).map(|run| run.id.to_string()).collect::<Vec<_>>().join(", ");
+            Some(Err(format!(
+                "holds {} runs ({ids} …): `probative convert` writes each as a line",
+                runs.len()
+            )))
+        }
+    }
+}
+
+fn place(id: &RunId) -> String {
+    match id {
+        RunId::Line(line) => format!("line {line}"),
+        other => format!("run {other}"),
+    }
+}
+
+impl Traced {
+    fn of(run: Recorded) -> Traced {
+        let Recorded { trajectory, notes, .. } = run;
+        Traced {
+            // Writing texts and numbers to memory cannot fail.
+            native: serde_json::to_vec(&trajectory).unwrap_or_default(),
+            answer: answer_of(&trajectory),
+            warnings: notes.sorted().iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+fn answer_of(run: &Trajectory<'_>) -> Option<String> {
+    let answer = run.final_output.as_deref()?;
+    let is_json =
+        answer.trim_start().starts_with(['{', '[']) && serde_json::from_str::<Value>(answer).is_ok();
+    Some(if is_json { answer.to_owned() } else { Value::from(answer).to_string() })
+}
