@@ -80,7 +80,15 @@ pub(super) fn content(written: Value) -> Value {
 pub(super) fn joined(content: &Value) -> Option<String> {
     match content {
         Value::String(text) => Some(text.clone()),
-        Value::Array(parts) if !parts.is_empty() => parts.iter().map(text_part).collect(),
+        Value::Array(parts) if !parts.is_empty() => parts
+            .iter()
+            .map(|part| {
+                // Without a type it is a text only if it is nothing else.
+                let is_more =
+                    get(part, "type").is_none() && part.as_object().is_some_and(|part| part.len() > 1);
+                text_part(part).filter(|_| !is_more)
+            })
+            .collect(),
         _ => None,
     }
 }

@@ -7,6 +7,7 @@ mod json;
 pub mod native;
 mod notes;
 mod openai_chat;
+mod openai_responses;
 mod recorder;
 
 use std::fmt;
@@ -150,6 +151,8 @@ formats! {
     Anthropic = "anthropic", anthropic::claim, anthropic::Messages::default();
     /// Claude Code: streams, session files, files of sub-agents.
     ClaudeCode = "claude-code", claude_code::claim, claude_code::ClaudeCode::default();
+    /// The `OpenAI` Responses API: responses, items, streams.
+    OpenaiResponses = "openai-responses", openai_responses::claim, openai_responses::Responses::default();
 }
 
 impl fmt::Display for TraceFormat {

@@ -221,6 +221,12 @@ impl Recorder {
         self.run.error = error;
     }
 
+    /// That the run did not end after all where it had been told to.
+    pub(super) fn goes_on(&mut self) {
+        self.ended = false;
+        self.run.error = None;
+    }
+
     /// That the trace breaks off before the agent had said all.
     pub(super) fn broke_off(&mut self) {
         self.answered = false;

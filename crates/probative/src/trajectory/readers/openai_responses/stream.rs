@@ -1,0 +1,178 @@
+//! A stream of the Responses API: a response in pieces.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+
+use super::items::failure;
+use super::take_response;
+use crate::trajectory::readers::NoteKind;
+use crate::trajectory::readers::json::{count, get, list, take, take_text, text};
+use crate::trajectory::readers::recorder::Recorder;
+use crate::value::Value;
+
+/// A response, as far as its events tell it.
+#[derive(Default)]
+pub(super) struct Stream {
+    /// What was said of the response when it began.
+    response: Option<Value>,
+    /// Its items by their index: their ids may change from event to event.
+    items: BTreeMap<u64, Item>,
+}
+
+struct Item {
+    item: Value,
+    /// Whether it was told as a whole.
+    is_whole: bool,
+}
+
+impl Stream {
+    /// Takes an event.
+    pub(super) fn event(&mut self, run: &mut Recorder, kind: &str, mut event: Value) {
+        let index = count(&event, "output_index");
+        match kind {
+            "response.created" => {
+                if self.is_open() {
+                    run.note(NoteKind::Repeated, || "a response".to_owned());
+                }
+                run.goes_on();
+                *self = Stream { response: take(&mut event, "response"), items: BTreeMap::new() };
+            }
+            "response.in_progress" | "response.queued" => {
+                let response = &mut self.response;
+                *response = response.take().or_else(|| take(&mut event, "response"));
+            }
+            "response.output_item.added" | "response.output_item.done" => {
+                let is_whole = kind.ends_with("done");
+                let last = self.items.last_key_value().map(|(index, item)| (*index, item.is_whole));
+                let index = index.unwrap_or_else(|| match last {
+                    Some((last, false)) if is_whole => last,
+                    Some((last, _)) => last.saturating_add(1),
+                    None => 0,
+                });
+                if let Some(item) = take(&mut event, "item") {
+                    self.items.insert(index, Item { item, is_whole });
+                }
+            }
+            "response.completed" | "response.failed" | "response.incomplete" | "response.cancelled" => {
+                self.end(run, take(&mut event, "response"));
+            }
+            "error" => {
+                self.end(run, None);
+                run.ended(Some(failure(get(&event, "error").unwrap_or(&event))));
+            }
+            _ => self.piece(index, kind, event),
+        }
+    }
+
+    /// Writes down what was told, if the stream broke off.
+    pub(super) fn finish(mut self, run: &mut Recorder) {
+        self.end(run, None);
+    }
+
+    fn is_open(&self) -> bool {
+        self.response.is_some() || !self.items.is_empty()
+    }
+
+    /// A piece of an item, or all of what came in pieces.
+    fn piece(&mut self, index: Option<u64>, kind: &str, mut event: Value) {
+        let item = match index {
+            Some(index) => self.items.get_mut(&index),
+            None => self.items.last_entry().map(std::collections::btree_map::OccupiedEntry::into_mut),
+        };
+        let Some(Item { item: Value::Object(item), is_whole: false }) = item else { return };
+        let key = match kind.rsplit_once('.') {
+            Some(("response.function_call_arguments" | "response.mcp_call_arguments", _)) => "arguments",
+            Some(("response.custom_tool_call_input", _)) => "input",
+            Some(("response.code_interpreter_call_code", _)) => "code",
+            Some(("response.output_text", "delta")) => "text",
+            Some(("response.refusal", "delta")) => "refusal",
+            _ => return,
+        };
+        let Some(told) = take_text(&mut event, if kind.ends_with("delta") { "delta" } else { key }) else {
+            return;
+        };
+        if !matches!(key, "text" | "refusal") {
+            let value = item.entry(key).or_insert(Value::Null);
+            append(value, told, kind.ends_with("delta"));
+            return;
+        }
+        let content = item.entry("content").or_insert(Value::Null);
+        if !content.is_array() {
+            *content = json!([]);
+        }
+        let Value::Array(parts) = content else { return };
+        let place = count(&event, "content_index").and_then(|index| usize::try_from(index).ok());
+        match parts.get_mut(place.unwrap_or(0)) {
+            Some(Value::Object(part)) => append(part.entry(key).or_insert(Value::Null), told, true),
+            Some(_) => {}
+            None => {
+                let kind = if key == "text" { "output_text" } else { key };
+                parts.push(json!({ "type": kind, key: told }));
+            }
+        }
+    }
+
+    /// Writes down the response: as it is told at the end, else from its pieces.
+    fn end(&mut self, run: &mut Recorder, told: Option<Value>) {
+        let Stream { response, items } = std::mem::take(self);
+        let items: Vec<Value> = items.into_values().map(|item| item.item).collect();
+        let Some(mut response) = told.or(response).or_else(|| (!items.is_empty()).then(|| json!({}))) else {
+            return;
+        };
+        if list(&response, "output").is_empty()
+            && let Value::Object(members) = &mut response
+        {
+            members.insert("output".to_owned(), Value::Array(items));
+        }
+        // One that is no response tells nothing.
+        let _ = take_response(run, response);
+    }
+}
+
+/// Whether a record is an event of a stream.
+pub(super) fn is_event(record: &Value) -> bool {
+    text(record, "type").is_some_and(|kind| kind.starts_with("response."))
+}
+
+/// Adds to a text, or sets it.
+fn append(value: &mut Value, told: String, is_more: bool) {
+    match value {
+        Value::String(text) if is_more => text.push_str(&told),
+        value => *value = Value::String(told),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::trajectory::readers::{Recorded, TraceFormat, read_trace};
+
+    fn read(events: &str) -> Recorded {
+        let mut runs = Vec::new();
+        let format = Some(TraceFormat::OpenaiResponses);
+        read_trace(events.as_bytes(), format, true, &mut |run| runs.push(run)).unwrap();
+        assert_eq!(runs.len(), 1);
+        runs.remove(0)
+    }
+
+    const SAID: &str = r#"{"type":"response.output_item.added","item":{"type":"message","role":"assistant"}}
+{"type":"response.output_text.delta","delta":"Hel"}
+{"type":"response.output_text.delta","delta":"lo."}
+"#;
+
+    #[test]
+    fn a_response_that_is_begun_again_counts_once() {
+        let begun = r#"{"type":"response.created","response":{"id":"r","output":[]}}"#;
+        let run = read(&format!("{begun}\n{SAID}{begun}\n{SAID}"));
+        assert_eq!(run.trajectory.final_output.as_deref(), Some("Hello."));
+        assert_eq!(run.trajectory.steps.len(), 1);
+        assert_eq!(run.notes.sorted()[0].kind.name(), "repeated");
+    }
+
+    #[test]
+    fn what_the_end_leaves_out_was_told_before() {
+        let run = read(&format!("{SAID}{}", r#"{"type":"response.completed","response":{"output":[]}}"#));
+        assert_eq!(run.trajectory.final_output.as_deref(), Some("Hello."));
+        assert!(!run.trajectory.unknown.error);
+    }
+}
