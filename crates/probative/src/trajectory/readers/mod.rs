@@ -2,6 +2,7 @@
 
 mod anthropic;
 mod claude_code;
+mod codex_rollout;
 mod file;
 mod json;
 pub mod native;
@@ -151,6 +152,8 @@ formats! {
     Anthropic = "anthropic", anthropic::claim, anthropic::Messages::default();
     /// Claude Code: streams, session files, files of sub-agents.
     ClaudeCode = "claude-code", claude_code::claim, claude_code::ClaudeCode::default();
+    /// Codex CLI's session files.
+    CodexRollout = "codex-rollout", codex_rollout::claim, codex_rollout::Rollout::default();
     /// The `OpenAI` Responses API: responses, items, streams.
     OpenaiResponses = "openai-responses", openai_responses::claim, openai_responses::Responses::default();
 }

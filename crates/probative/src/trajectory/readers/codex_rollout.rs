@@ -1,0 +1,279 @@
+//! The session files of Codex CLI: items of the Responses API in envelopes, with events between them.
+
+use super::json::{at, count, get, joined, take, take_text, text, timestamp};
+use super::openai_responses::Items;
+use super::recorder::{Mark, Recorder};
+use super::{Claim, Reader, Recorded, RunId, TraceFormat, VOTERS};
+use crate::trajectory::json::Json;
+use crate::trajectory::model::RunError;
+use crate::value::Value;
+
+/// How likely a record is of a session file. Old files have items without envelopes, as the Responses API has; their
+/// header outweighs them.
+pub(super) fn claim(record: &Value) -> Claim {
+    if get(record, "payload").is_some_and(Value::is_object) {
+        return Claim::part(matches!(
+            text(record, "type"),
+            Some(
+                "session_meta" | "response_item" | "event_msg" | "turn_context" | "compacted" | "world_state"
+            )
+        ));
+    }
+    if is_header(record) {
+        return Claim { weight: VOTERS, is_run: false };
+    }
+    Claim::part(is_state(record))
+}
+
+/// Whether a record begins an old file: `{id, timestamp, instructions, git}`.
+fn is_header(record: &Value) -> bool {
+    text(record, "id").is_some()
+        && text(record, "timestamp").is_some()
+        && record.get("instructions").is_some()
+        && get(record, "type").or(get(record, "role")).or(get(record, "object")).is_none()
+}
+
+/// Whether a record of an old file says that its state was written.
+fn is_state(record: &Value) -> bool {
+    text(record, "record_type") == Some("state")
+}
+
+/// The sessions in a file, which is one but for files that were put together.
+#[derive(Default)]
+pub(super) struct Rollout(Vec<Session>);
+
+struct Session {
+    id: Option<String>,
+    run: Recorder,
+    items: Items,
+    /// The number of the first record that is not taken over from another session.
+    first: u64,
+    /// Whether headers of other sessions come with what it took over.
+    takes_over: bool,
+    /// What the first event of a message says that the user wrote.
+    asked: Option<String>,
+    tokens: Tokens,
+}
+
+impl Session {
+    fn new() -> Session {
+        Session {
+            id: None,
+            run: Recorder::new(TraceFormat::CodexRollout),
+            items: Items::hiding_errors(),
+            first: 0,
+            takes_over: false,
+            asked: None,
+            tokens: Tokens::default(),
+        }
+    }
+
+    fn begun(&mut self, id: Option<String>, header: &Value) {
+        self.run.run().run_id = id.clone().map(Into::into);
+        self.id = id;
+        let base = get(header, "history_base").and_then(|base| count(base, "end_ordinal_exclusive"));
+        self.first = count(header, "subagent_history_start_ordinal").or(base).unwrap_or_default();
+        self.takes_over = ["forked_from_id", "parent_thread_id", "history_base"]
+            .iter()
+            .any(|key| get(header, key).is_some())
+            || at(header, &["source", "subagent"]).is_some();
+    }
+
+    fn item(&mut self, mut item: Value, timestamp: Option<Json<'static>>) -> Result<(), String> {
+        if text(&item, "role") == Some("user") {
+            self.items.interrupt();
+            let content = take(&mut item, "content");
+            if !content.as_ref().and_then(joined).is_some_and(|text| is_told_by_codex(&text)) {
+                self.run.goes_on();
+                self.run.heard(content);
+            }
+            return Ok(());
+        }
+        self.items.take(&mut self.run, item, Mark { timestamp, ..Mark::default() })
+    }
+
+    fn event(&mut self, mut event: Value) {
+        match text(&event, "type") {
+            Some("token_count") => {
+                if let Some(total) = get(&event, "info").and_then(|info| self.tokens.counted(info)) {
+                    self.run.run().total_tokens = Some(total);
+                }
+            }
+            Some("user_message") if self.asked.is_none() => self.asked = take_text(&mut event, "message"),
+            Some("task_started" | "turn_started") => self.run.goes_on(),
+            Some("task_complete" | "turn_complete") => {
+                let error = self.run.run().error.take();
+                self.run.ended(error);
+            }
+            Some("turn_aborted") => {
+                let reason = take_text(&mut event, "reason").unwrap_or_default();
+                self.run.ended(Some(RunError::new("turn_aborted", reason)));
+            }
+            Some("error") => {
+                let message = take_text(&mut event, "message").map(Into::into);
+                self.run.ended(Some(RunError { message, ..RunError::default() }));
+            }
+            _ => {}
+        }
+    }
+
+    fn finish(mut self, id: RunId) -> Recorded {
+        let run = self.run.run();
+        let is_text = run.input.as_ref().is_none_or(|input| input.value().is_string());
+        // Codex tells the model more than the user wrote; the event has the user's words alone.
+        if let Some(asked) = self.asked.filter(|_| is_text) {
+            run.input = Some(Value::String(asked).into());
+        }
+        self.run.finish(id)
+    }
+}
+
+impl Reader for Rollout {
+    fn record(&mut self, mut record: Value, _: RunId, _: &mut Vec<Recorded>) -> Result<(), String> {
+        let Some(mut payload) = take(&mut record, "payload").filter(Value::is_object) else {
+            return self.bare(record);
+        };
+        let kind = take_text(&mut record, "type");
+        if kind.as_deref() == Some("session_meta") {
+            let id = take_text(&mut payload, "id").or_else(|| take_text(&mut payload, "session_id"));
+            self.begin(id, &payload);
+            return Ok(());
+        }
+        let session = self.session();
+        if count(&record, "ordinal").is_some_and(|ordinal| ordinal < session.first) {
+            return Ok(());
+        }
+        match kind.as_deref() {
+            Some("response_item") => {
+                // Kinds of items that are not known are not of the run's making.
+                let _ = session.item(payload, timestamp(get(&record, "timestamp")));
+            }
+            Some("event_msg") => session.event(payload),
+            Some("turn_context") => {
+                session.run.goes_on();
+                if let Some(model) = take_text(&mut payload, "model") {
+                    session.items.model.model = Some(model.into());
+                }
+            }
+            Some("compacted") => session.items.interrupt(),
+            Some(_) => {}
+            None => return Err("no record of a session".to_owned()),
+        }
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>, done: &mut Vec<Recorded>) {
+        let sessions: Vec<Session> = self.0.into_iter().filter(|session| !session.run.is_empty()).collect();
+        let is_only = sessions.len() == 1;
+        done.extend(sessions.into_iter().map(|mut session| {
+            let id = session.id.take().filter(|_| !is_only).map_or(RunId::Whole, RunId::Named);
+            session.finish(id)
+        }));
+    }
+}
+
+impl Rollout {
+    /// The session that goes on.
+    fn session(&mut self) -> &mut Session {
+        if self.0.is_empty() {
+            self.0.push(Session::new());
+        }
+        let last = self.0.len() - 1;
+        &mut self.0[last]
+    }
+
+    /// Begins a session, unless its header only repeats one, or comes with what was taken over.
+    fn begin(&mut self, id: Option<String>, header: &Value) {
+        let session = self.session();
+        if session.id.is_none() {
+            session.begun(id, header);
+        } else if !session.takes_over && session.id != id && id.is_some() {
+            let mut session = Session::new();
+            session.begun(id, header);
+            self.0.push(session);
+        }
+    }
+
+    /// A record without an envelope, as old files have them.
+    fn bare(&mut self, mut record: Value) -> Result<(), String> {
+        if is_header(&record) {
+            let id = take_text(&mut record, "id");
+            self.begin(id, &record);
+        } else if get(&record, "type").or(get(&record, "role")).is_some() {
+            return self.session().item(record, None);
+        } else if !is_state(&record) {
+            return Err("no record of a session".to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// The running total of tokens, which begins again when a session is resumed, and is repeated at other times.
+#[derive(Default)]
+struct Tokens {
+    spent: u64,
+    total: u64,
+}
+
+impl Tokens {
+    /// What was spent so far, by the next count.
+    fn counted(&mut self, info: &Value) -> Option<u64> {
+        let of = |key: &str| {
+            let usage = get(info, key)?;
+            let summed =
+                || Some(count(usage, "input_tokens")?.saturating_add(count(usage, "output_tokens")?));
+            count(usage, "total_tokens").or_else(summed)
+        };
+        let total = of("total_token_usage")?;
+        let more = match total.checked_sub(self.total) {
+            Some(more) => more,
+            None => of("last_token_usage").unwrap_or(total),
+        };
+        self.total = total;
+        self.spent = self.spent.saturating_add(more);
+        Some(self.spent)
+    }
+}
+
+/// Whether a message in the name of the user is by Codex itself: where it runs, what it may do, what became of a turn.
+fn is_told_by_codex(text: &str) -> bool {
+    const BEGINNINGS: [&str; 12] = [
+        "<environment_context>",
+        "<user_instructions>",
+        "# AGENTS.md instructions",
+        "<INSTRUCTIONS>",
+        "<permissions instructions>",
+        "<collaboration_mode>",
+        "<model_switch>",
+        "<skill>",
+        "<skills_instructions>",
+        "<subagent_notification>",
+        "<turn_aborted>",
+        "<user_shell_command>",
+    ];
+    let text = text.trim_start();
+    BEGINNINGS.iter().any(|beginning| text.starts_with(beginning))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::trajectory::readers::{TraceFormat, read_trace};
+
+    #[test]
+    fn sessions_that_were_put_together_are_told_apart_unless_one_took_over_the_other() {
+        let file = |kept: &str| {
+            let (first, second) = (format!(r#"{{"id":"a"{kept}}}"#), r#"{"id":"b"}"#);
+            let said = r#"{"type":"response_item","payload":{"role":"assistant","content":"Yes."}}"#;
+            let header = |meta: &str| format!(r#"{{"type":"session_meta","payload":{meta}}}"#);
+            format!("{}\n{said}\n{}\n{said}\n", header(&first), header(second))
+        };
+        let ids = |file: &str| {
+            let mut ids = Vec::new();
+            let format = Some(TraceFormat::CodexRollout);
+            read_trace(file.as_bytes(), format, true, &mut |run| ids.push(run.id.to_string())).unwrap();
+            ids
+        };
+        assert_eq!(ids(&file("")), ["#a", "#b"]);
+        assert_eq!(ids(&file(r#","forked_from_id":"b""#)), [""]);
+    }
+}
