@@ -2,6 +2,7 @@
 
 mod anthropic;
 mod claude_code;
+mod codex_exec;
 mod codex_rollout;
 mod file;
 mod json;
@@ -154,6 +155,8 @@ formats! {
     ClaudeCode = "claude-code", claude_code::claim, claude_code::ClaudeCode::default();
     /// Codex CLI's session files.
     CodexRollout = "codex-rollout", codex_rollout::claim, codex_rollout::Rollout::default();
+    /// `codex exec --json`.
+    CodexExec = "codex-exec", codex_exec::claim, codex_exec::Exec::default();
     /// The `OpenAI` Responses API: responses, items, streams.
     OpenaiResponses = "openai-responses", openai_responses::claim, openai_responses::Responses::default();
 }
