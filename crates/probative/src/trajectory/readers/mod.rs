@@ -8,6 +8,7 @@ mod file;
 mod json;
 pub mod native;
 mod notes;
+mod openai_agents;
 mod openai_chat;
 mod openai_responses;
 mod recorder;
@@ -159,6 +160,8 @@ formats! {
     CodexExec = "codex-exec", codex_exec::claim, codex_exec::Exec::default();
     /// The `OpenAI` Responses API: responses, items, streams.
     OpenaiResponses = "openai-responses", openai_responses::claim, openai_responses::Responses::default();
+    /// The `OpenAI` Agents SDK: trace exports, run items, run states.
+    OpenaiAgents = "openai-agents", openai_agents::claim, openai_agents::Agents::default();
 }
 
 impl fmt::Display for TraceFormat {
