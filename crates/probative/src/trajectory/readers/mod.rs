@@ -277,7 +277,7 @@ impl Reading {
         self.done.extend(left);
         self.pass_on(hand);
         let notes = self.notes();
-        let mut last = self.last.or(None)?;
+        let Some(mut last) = self.last else { return Some(notes) };
         last.notes.take(notes);
         hand(Given::Run(Box::new(last)));
         None
