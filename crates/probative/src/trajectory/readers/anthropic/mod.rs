@@ -122,8 +122,9 @@ impl Reader for Messages {
 /// A run that is written down message by message.
 struct Conversation {
     run: Recorder,
-    messages: usize,
-    /// The id of the last response, which is that of the run if there is nothing else.
+    /// How many answers came with an id.
+    responses: usize,
+    /// The id of the last of them, which is that of the run if there is no other.
     response: Option<String>,
     /// What ends the run, unless the agent answers once more.
     failure: Option<RunError<'static>>,
@@ -132,7 +133,7 @@ struct Conversation {
 impl Default for Conversation {
     fn default() -> Conversation {
         let run = Recorder::new(TraceFormat::Anthropic);
-        Conversation { run, messages: 0, response: None, failure: None }
+        Conversation { run, responses: 0, response: None, failure: None }
     }
 }
 
@@ -148,7 +149,6 @@ impl Conversation {
             Some("system") => {}
             _ => return Err("no message".to_owned()),
         }
-        self.messages += 1;
         Ok(())
     }
 
@@ -164,11 +164,14 @@ impl Conversation {
             self.run.broke_off();
         }
         self.failure = refusal(&message);
-        self.response = take_text(&mut message, "id");
+        if let Some(id) = take_text(&mut message, "id") {
+            self.responses = self.responses.saturating_add(1);
+            self.response = Some(id);
+        }
     }
 
     fn finish(mut self, id: RunId) -> Recorded {
-        if self.messages == 1 {
+        if self.responses == 1 {
             self.run.run().run_id = self.response.map(Into::into);
         }
         if self.failure.is_some() {
