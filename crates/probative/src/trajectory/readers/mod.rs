@@ -5,6 +5,7 @@ mod claude_code;
 mod codex_exec;
 mod codex_rollout;
 mod file;
+mod gemini;
 mod json;
 pub mod native;
 mod notes;
@@ -162,6 +163,8 @@ formats! {
     OpenaiResponses = "openai-responses", openai_responses::claim, openai_responses::Responses::default();
     /// The `OpenAI` Agents SDK: trace exports, run items, run states.
     OpenaiAgents = "openai-agents", openai_agents::claim, openai_agents::Agents::default();
+    /// The Gemini API: contents, responses, streams; sessions and streams of Gemini CLI.
+    Gemini = "gemini", gemini::claim, gemini::Records::default();
 }
 
 impl fmt::Display for TraceFormat {

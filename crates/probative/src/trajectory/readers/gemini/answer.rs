@@ -1,0 +1,186 @@
+//! An answer of the model: its texts, its calls, how it stopped; all at once or in pieces.
+
+use super::super::json::{count, get, sum, take, take_list, take_text, text, timestamp};
+use super::super::recorder::{Args, Mark, Outcome, Recorder};
+use super::chat::first_candidate;
+use super::partial::fill;
+use super::{member, take_member, take_member_text};
+use crate::trajectory::json::Json;
+use crate::trajectory::model::{LlmCall, RunError};
+use crate::value::Value;
+
+/// The tool that code which the model wrote runs in.
+const CODE_EXECUTION: &str = "code_execution";
+
+/// An answer, as far as it came.
+#[derive(Default)]
+pub(super) struct Answer {
+    /// The id of the response.
+    pub(super) id: Option<String>,
+    /// Whether it is a response, which tells how it stopped.
+    is_response: bool,
+    model: Option<String>,
+    created: Option<Json<'static>>,
+    /// The last that was told: it grows with each chunk.
+    usage: Value,
+    text: String,
+    calls: Vec<Call>,
+    stopped: Option<String>,
+    why: Option<String>,
+    /// Why there is no answer.
+    blocked: Option<String>,
+}
+
+#[derive(Default)]
+struct Call {
+    id: Option<String>,
+    name: String,
+    args: Value,
+    /// Whether more of its arguments is to come.
+    continues: bool,
+    /// What came of it, where the service itself ran it.
+    returned: Option<(Option<Value>, Outcome)>,
+}
+
+impl Answer {
+    /// Whether it said that it stopped.
+    pub(super) fn is_over(&self) -> bool {
+        self.stopped.is_some() || self.blocked.is_some()
+    }
+
+    /// Takes a response, or the next chunk of one.
+    pub(super) fn chunk(&mut self, mut chunk: Value) {
+        self.is_response = true;
+        self.id = take_member_text(&mut chunk, "responseId", "response_id").or(self.id.take());
+        self.model = take_member_text(&mut chunk, "modelVersion", "model_version").or(self.model.take());
+        self.created = timestamp(member(&chunk, "createTime", "create_time")).or(self.created.take());
+        if let Some(usage) = take_member(&mut chunk, "usageMetadata", "usage_metadata") {
+            self.usage = usage;
+        }
+        if let Some(mut feedback) = take_member(&mut chunk, "promptFeedback", "prompt_feedback")
+            && let Some(reason) = take_member_text(&mut feedback, "blockReason", "block_reason")
+        {
+            let message = take_member_text(&mut feedback, "blockReasonMessage", "block_reason_message");
+            self.blocked = Some(message.unwrap_or(reason));
+        }
+        let Some(mut candidate) = first_candidate(&mut chunk) else { return };
+        self.stopped =
+            take_member_text(&mut candidate, "finishReason", "finish_reason").or(self.stopped.take());
+        self.why = take_member_text(&mut candidate, "finishMessage", "finish_message").or(self.why.take());
+        if let Some(mut content) = take(&mut candidate, "content") {
+            self.parts(take_list(&mut content, "parts"));
+        }
+    }
+
+    /// Takes parts. Those that are thoughts are not said.
+    pub(super) fn parts(&mut self, parts: Vec<Value>) {
+        for mut part in parts {
+            if let Some(call) = take_member(&mut part, "functionCall", "function_call") {
+                self.call(call);
+            } else if let Some(code) = take_member(&mut part, "executableCode", "executable_code") {
+                let name = CODE_EXECUTION.to_owned();
+                self.calls.push(Call { name, args: code, ..Call::default() });
+            } else if let Some(result) =
+                take_member(&mut part, "codeExecutionResult", "code_execution_result")
+            {
+                let is_open = |call: &&mut Call| call.name == CODE_EXECUTION && call.returned.is_none();
+                if let Some(call) = self.calls.last_mut().filter(is_open) {
+                    call.ran(result);
+                }
+            } else if get(&part, "thought") != Some(&Value::Bool(true)) {
+                self.text.extend(text(&part, "text"));
+            }
+        }
+    }
+
+    /// Takes a call, or the next of a call's arguments, which has no name.
+    fn call(&mut self, mut written: Value) {
+        let continues = member(&written, "willContinue", "will_continue") == Some(&Value::Bool(true));
+        let pieces = match take_member(&mut written, "partialArgs", "partial_args") {
+            Some(Value::Array(pieces)) => pieces,
+            _ => Vec::new(),
+        };
+        let name = take_text(&mut written, "name");
+        if name.is_some() || !self.calls.last().is_some_and(|call| call.continues) {
+            let (id, args) = (take_text(&mut written, "id"), take(&mut written, "args"));
+            let (name, args) = (name.unwrap_or_default(), args.unwrap_or_default());
+            self.calls.push(Call { id, name, args, ..Call::default() });
+        }
+        let Some(call) = self.calls.last_mut() else { return };
+        call.continues = continues;
+        for piece in pieces {
+            fill(&mut call.args, piece);
+        }
+    }
+
+    /// Writes it down. Answers with what it ends the run with, unless something follows.
+    pub(super) fn hand_over(self, run: &mut Recorder) -> Option<RunError<'static>> {
+        let failure = self.failure();
+        let tokens = |name, pythons| [count(&self.usage, name), count(&self.usage, pythons)];
+        let prompt = [
+            tokens("promptTokenCount", "prompt_token_count"),
+            tokens("toolUsePromptTokenCount", "tool_use_prompt_token_count"),
+        ];
+        let completion = [
+            tokens("candidatesTokenCount", "candidates_token_count"),
+            tokens("thoughtsTokenCount", "thoughts_token_count"),
+        ];
+        let call = LlmCall {
+            prompt_tokens: sum(prompt.map(|[one, other]| one.or(other))),
+            completion_tokens: sum(completion.map(|[one, other]| one.or(other))),
+            model: self.model.map(Into::into),
+            cost: None,
+        };
+        let mark = Mark { timestamp: self.created, ..Mark::default() };
+        run.llm(call, mark.clone());
+        let mut waits = false;
+        for Call { id, name, args, returned, .. } in self.calls {
+            let step = run.call(id.as_deref(), name, Args::Given(args), mark.clone());
+            match returned {
+                Some((result, outcome)) => run.settle(step, result, outcome),
+                None => waits = true,
+            }
+        }
+        if !self.text.is_empty() {
+            run.said(self.text);
+        }
+        if waits || (self.is_response && self.stopped.is_none()) {
+            run.broke_off();
+        }
+        failure
+    }
+
+    /// A refusal, or an answer that is broken. One that is cut short is an answer.
+    fn failure(&self) -> Option<RunError<'static>> {
+        let refusal = |why: &str| Some(RunError::new("refusal", why.to_owned()));
+        if let Some(why) = &self.blocked {
+            return refusal(why);
+        }
+        match self.stopped.as_deref()? {
+            "STOP" | "MAX_TOKENS" | "FINISH_REASON_UNSPECIFIED" => None,
+            reason @ ("SAFETY"
+            | "RECITATION"
+            | "BLOCKLIST"
+            | "PROHIBITED_CONTENT"
+            | "SPII"
+            | "IMAGE_SAFETY"
+            | "IMAGE_PROHIBITED_CONTENT"
+            | "IMAGE_RECITATION") => refusal(self.why.as_deref().unwrap_or(reason)),
+            reason => Some(RunError {
+                r#type: Some(reason.to_owned().into()),
+                message: self.why.clone().map(Into::into),
+                module: None,
+            }),
+        }
+    }
+}
+
+impl Call {
+    /// What came of code that the service ran.
+    fn ran(&mut self, mut result: Value) {
+        let failed = text(&result, "outcome").map(|outcome| outcome != "OUTCOME_OK");
+        let output = take(&mut result, "output");
+        let outcome = Outcome::flagged(failed, output.as_ref());
+        self.returned = Some((output, outcome));
+    }
+}
