@@ -270,7 +270,10 @@ mod tests {
         let ids = |file: &str| {
             let mut ids = Vec::new();
             let format = Some(TraceFormat::CodexRollout);
-            read_trace(file.as_bytes(), format, true, &mut |run| ids.push(run.id.to_string())).unwrap();
+            read_trace(file.as_bytes(), format, true, &mut |given| {
+                ids.extend(given.run().map(|run| run.id.to_string()))
+            })
+            .unwrap();
             ids
         };
         assert_eq!(ids(&file("")), ["#a", "#b"]);

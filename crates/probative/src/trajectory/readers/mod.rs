@@ -220,6 +220,16 @@ pub enum Given {
     },
 }
 
+impl Given {
+    /// The run, where it is one.
+    pub fn run(self) -> Option<Recorded> {
+        match self {
+            Given::Run(run) => Some(*run),
+            Given::NoRun { .. } => None,
+        }
+    }
+}
+
 /// A record that could not be used.
 #[derive(Debug, Clone)]
 struct Stray {

@@ -150,7 +150,7 @@ mod tests {
     fn read(events: &str) -> Recorded {
         let mut runs = Vec::new();
         let format = Some(TraceFormat::OpenaiResponses);
-        read_trace(events.as_bytes(), format, true, &mut |run| runs.push(run)).unwrap();
+        read_trace(events.as_bytes(), format, true, &mut |given| runs.extend(given.run())).unwrap();
         assert_eq!(runs.len(), 1);
         runs.remove(0)
     }
