@@ -53,10 +53,15 @@ fn the_readme_shows_what_its_commands_print() {
 #[test]
 fn every_link_leads_somewhere() {
     let mut checked = 0;
-    let docs = std::fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path());
-    for page in
-        docs.chain([root().join("README.md"), root().join("CONTRIBUTING.md"), root().join("CHANGELOG.md")])
-    {
+    let pages = |folder: &str| {
+        let entries = std::fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().path());
+        entries.filter(|path| path.is_file())
+    };
+    for page in pages("docs").chain(pages("docs/traces")).chain([
+        root().join("README.md"),
+        root().join("CONTRIBUTING.md"),
+        root().join("CHANGELOG.md"),
+    ]) {
         let text = std::fs::read_to_string(&page).unwrap();
         for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let file = link.split('#').next().unwrap_or_default();

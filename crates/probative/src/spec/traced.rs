@@ -47,6 +47,8 @@ pub(super) fn read(bytes: &[u8]) -> Option<Result<Traced, String>> {
             let why = why.strip_suffix("; --trace-format says which").unwrap_or(&why);
             Some(Err(format!("{why}: `probative convert --trace-format` writes what it is")))
         }
+        // What is wrong beside a run in our own format is said where it is read.
+        Ok(TraceFormat::Native) => None,
         Ok(_) if bad.is_some() => bad.map(Err),
         Ok(_) if runs.len() == 1 => runs.pop().map(|run| Ok(Traced::of(run))),
         Ok(_) => {

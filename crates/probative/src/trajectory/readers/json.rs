@@ -80,15 +80,15 @@ pub(super) fn content(written: Value) -> Value {
 pub(super) fn joined(content: &Value) -> Option<String> {
     match content {
         Value::String(text) => Some(text.clone()),
-        Value::Array(parts) if !parts.is_empty() => parts
-            .iter()
-            .map(|part| {
-                // Without a type it is a text only if it is nothing else.
-                let is_more =
-                    get(part, "type").is_none() && part.as_object().is_some_and(|part| part.len() > 1);
-                text_part(part).filter(|_| !is_more)
-            })
-            .collect(),
+        Value::Array(parts) if !parts.is_empty() => {
+            // Without a type it is a text only if it is nothing else.
+            let is_more = |part: &Value| {
+                let known =
+                    |part: &Map<String, Value>| part.values().filter(|value| !value.is_null()).count();
+                get(part, "type").is_none() && part.as_object().is_some_and(|part| known(part) > 1)
+            };
+            parts.iter().map(|part| text_part(part).filter(|_| !is_more(part))).collect()
+        }
         _ => None,
     }
 }
