@@ -13,6 +13,7 @@ mod openai_agents;
 mod openai_chat;
 mod openai_responses;
 mod recorder;
+mod vercel_ai;
 
 use std::fmt;
 
@@ -165,6 +166,8 @@ formats! {
     OpenaiAgents = "openai-agents", openai_agents::claim, openai_agents::Agents::default();
     /// The Gemini API: contents, responses, streams; sessions and streams of Gemini CLI.
     Gemini = "gemini", gemini::claim, gemini::Records::default();
+    /// The Vercel AI SDK: UI messages, model messages, steps.
+    VercelAi = "vercel-ai", vercel_ai::claim, vercel_ai::Records::default();
 }
 
 impl fmt::Display for TraceFormat {
