@@ -1,6 +1,7 @@
 //! Recorded traces to runs, one file per format. Here is the table of the formats, and how it is found out which one a file is in.
 
 mod anthropic;
+mod atif;
 mod claude_code;
 mod codex_exec;
 mod codex_rollout;
@@ -160,6 +161,8 @@ formats! {
     CodexRollout = "codex-rollout", codex_rollout::claim, codex_rollout::Rollout::default();
     /// `codex exec --json`.
     CodexExec = "codex-exec", codex_exec::claim, codex_exec::Exec::default();
+    /// The Agent Trajectory Interchange Format.
+    Atif = "atif", atif::claim, atif::Atif;
     /// The `OpenAI` Responses API: responses, items, streams.
     OpenaiResponses = "openai-responses", openai_responses::claim, openai_responses::Responses::default();
     /// The `OpenAI` Agents SDK: trace exports, run items, run states.
