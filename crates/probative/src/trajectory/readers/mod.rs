@@ -7,6 +7,7 @@ mod codex_exec;
 mod codex_rollout;
 mod file;
 mod gemini;
+mod inspect;
 mod json;
 pub mod native;
 mod notes;
@@ -167,6 +168,8 @@ formats! {
     OpenaiResponses = "openai-responses", openai_responses::claim, openai_responses::Responses::default();
     /// The `OpenAI` Agents SDK: trace exports, run items, run states.
     OpenaiAgents = "openai-agents", openai_agents::claim, openai_agents::Agents::default();
+    /// Inspect logs.
+    Inspect = "inspect", inspect::claim, inspect::Inspect;
     /// The Gemini API: contents, responses, streams; sessions and streams of Gemini CLI.
     Gemini = "gemini", gemini::claim, gemini::Records::default();
     /// The Vercel AI SDK: UI messages, model messages, steps.
