@@ -9,6 +9,7 @@ mod file;
 mod gemini;
 mod inspect;
 mod json;
+mod mcp;
 pub mod native;
 mod notes;
 mod openai_agents;
@@ -174,6 +175,8 @@ formats! {
     Gemini = "gemini", gemini::claim, gemini::Records::default();
     /// The Vercel AI SDK: UI messages, model messages, steps.
     VercelAi = "vercel-ai", vercel_ai::claim, vercel_ai::Records::default();
+    /// Transcripts of the Model Context Protocol.
+    Mcp = "mcp", mcp::claim, mcp::Mcp::default();
 }
 
 impl fmt::Display for TraceFormat {

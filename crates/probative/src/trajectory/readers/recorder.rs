@@ -76,7 +76,8 @@ fn told(result: Option<&Value>) -> String {
     match result {
         Some(Value::String(text)) if !text.is_empty() => text.clone(),
         Some(Value::Null | Value::String(_)) | None => "failed".to_owned(),
-        Some(other) => super::json::texts(other).unwrap_or_else(|| other.to_string()),
+        Some(parts @ Value::Array(_)) => super::json::texts(parts).unwrap_or_else(|| "failed".to_owned()),
+        Some(other) => other.to_string(),
     }
 }
 
