@@ -17,6 +17,7 @@ mod openai_chat;
 mod openai_responses;
 mod recorder;
 mod vercel_ai;
+mod swe_agent;
 
 use std::fmt;
 
@@ -177,6 +178,8 @@ formats! {
     VercelAi = "vercel-ai", vercel_ai::claim, vercel_ai::Records::default();
     /// Transcripts of the Model Context Protocol.
     Mcp = "mcp", mcp::claim, mcp::Mcp::default();
+    /// SWE-agent trajectories.
+    SweAgent = "swe-agent", swe_agent::claim, swe_agent::SweAgent::default();
 }
 
 impl fmt::Display for TraceFormat {

@@ -1,0 +1,314 @@
+//! SWE-agent's trajectories (`.traj`) and demonstrations, and those of mini-swe-agent.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use serde_json::{Map, json};
+
+use super::json::{amount, at, count, get, list, object_in, take, take_list, take_text, text, texts};
+use super::recorder::{Args, Mark, Outcome, Recorder, Returned};
+use super::{Claim, NoteKind, Reader, Recorded, RunId, TraceFormat, VOTERS};
+use crate::trajectory::model::{LlmCall, RunError};
+use crate::value::Value;
+
+/// How likely a record is a trajectory: one of turns, a history of marked messages, or one of mini-swe-agent.
+pub(super) fn claim(record: &Value) -> Claim {
+    let is_list = |key| record.get(key).is_some_and(Value::is_array);
+    if is_mini(record) {
+        // Each of its messages speaks for chats.
+        let messages = list(record, "messages").len().min(VOTERS);
+        return Claim { weight: Claim::RUN.weight + messages, ..Claim::RUN };
+    }
+    let is_turn = |turn: &Value| get(turn, "action").is_some() && turn.get("observation").is_some();
+    let turns = list(record, "trajectory").first().is_none_or(is_turn);
+    let beside = is_list("history") || get(record, "info").is_some_and(Value::is_object);
+    let is_marked = |message: &Value| {
+        get(message, "role").is_some() && text(message, "message_type").or(text(message, "agent")).is_some()
+    };
+    Claim::run(
+        (is_list("trajectory") && turns && beside)
+            || list(record, "history").iter().take(VOTERS).any(is_marked),
+    )
+}
+
+fn is_mini(record: &Value) -> bool {
+    let is_named = text(record, "trajectory_format").is_some_and(|name| name.starts_with("mini-swe-agent"));
+    get(record, "messages").is_some_and(Value::is_array)
+        && (is_named || at(record, &["info", "mini_version"]).is_some())
+}
+
+/// Documents that are a run each, or the messages of one.
+#[derive(Default)]
+pub(super) struct SweAgent {
+    messages: Option<Messages>,
+}
+
+impl Reader for SweAgent {
+    fn record(&mut self, mut record: Value, id: RunId, done: &mut Vec<Recorded>) -> Result<(), String> {
+        if get(&record, "role").is_some() {
+            return self.messages.get_or_insert_with(Messages::new).take(record, true);
+        }
+        let turns = take_list(&mut record, "trajectory");
+        let history = take_list(&mut record, "history");
+        let is_mini = history.is_empty() && turns.is_empty();
+        let told = if is_mini { take_list(&mut record, "messages") } else { history };
+        if turns.is_empty() && told.is_empty() {
+            return Err("neither a trajectory nor a history".to_owned());
+        }
+        let mut run = if turns.is_empty() {
+            let mut messages = Messages::new();
+            for message in told {
+                if messages.take(message, is_mini).is_err() {
+                    messages.run.note(NoteKind::StrayRecord, || "no message".to_owned());
+                }
+            }
+            messages.run
+        } else {
+            told_in_turns(turns, told)
+        };
+        take_info(&mut run, take(&mut record, "info").unwrap_or_default());
+        done.push(run.finish(id));
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>, done: &mut Vec<Recorded>) {
+        done.extend(self.messages.map(|messages| messages.run.finish(RunId::Whole)));
+    }
+}
+
+/// Takes what is told of the run as a whole: what it took, what was handed in, how it ended.
+fn take_info(run: &mut Recorder, mut info: Value) {
+    if let Some(stats) = get(&info, "model_stats") {
+        let cost = amount(stats, "instance_cost");
+        let tokens = (count(stats, "tokens_sent"), count(stats, "tokens_received"));
+        let tokens = tokens.0.zip(tokens.1).map(|(sent, received)| sent.saturating_add(received));
+        let calls = count(stats, "api_calls");
+        // One that was played again took nothing, which says nothing.
+        if cost.is_some_and(|cost| cost > 0.0) || tokens > Some(0) || calls > Some(0) {
+            run.run().total_cost = cost;
+            run.run().total_tokens = tokens;
+            run.run().llm_calls = calls;
+        }
+    }
+    if let Some(submission) = take_text(&mut info, "submission").filter(|submission| !submission.is_empty()) {
+        run.run().final_output = Some(submission.into());
+    }
+    if let Some(status) = take_text(&mut info, "exit_status") {
+        run.ended(error_of(status));
+    }
+}
+
+/// The error that an exit status is: none for `submitted`; what is in brackets made the agent hand in what it had.
+fn error_of(status: String) -> Option<RunError<'static>> {
+    let r#type = match status.split_once(' ') {
+        _ if status.eq_ignore_ascii_case("submitted") => return None,
+        Some((word, why)) if word.eq_ignore_ascii_case("submitted") => {
+            why.trim_matches(['(', ')']).to_owned()
+        }
+        _ => status,
+    };
+    Some(RunError { r#type: Some(r#type.into()), ..RunError::default() })
+}
+
+fn is_demo(message: &Value) -> bool {
+    get(message, "is_demo") == Some(&Value::Bool(true))
+        || text(message, "message_type") == Some("demonstration")
+}
+
+/// The first message of the user that is no demonstration.
+fn asked(messages: &mut [Value]) -> Option<Value> {
+    let mut users =
+        messages.iter_mut().filter(|message| text(message, "role") == Some("user") && !is_demo(message));
+    users.next().and_then(|message| take(message, "content"))
+}
+
+/// A run whose turns are told. Only the history knows the calls by their names, if they have any.
+fn told_in_turns(turns: Vec<Value>, mut history: Vec<Value>) -> Recorder {
+    let mut run = Recorder::new(TraceFormat::SweAgent);
+    let mut input = asked(&mut history);
+    let mut named: BTreeMap<String, VecDeque<Vec<Value>>> = BTreeMap::new();
+    for mut message in history {
+        let calls = take_list(&mut message, "tool_calls");
+        if let (Some(action), false) =
+            (take_text(&mut message, "action"), calls.is_empty() || is_demo(&message))
+        {
+            named.entry(action).or_default().push_back(calls);
+        }
+    }
+    let mut before = None;
+    for mut turn in turns {
+        for key in ["query", "messages"] {
+            if let (None, Some(Value::Array(messages))) = (&input, turn.get_mut(key)) {
+                input = asked(messages);
+            }
+        }
+        if let Some(input) = input.take_if(|_| run.is_empty()) {
+            run.heard(Some(input));
+        }
+        let state = state(&mut turn);
+        take_turn(&mut run, turn, &mut named);
+        if let Some(state) = state {
+            if let Some(before) = &mut before {
+                take_changes(&mut run, before, &state);
+            }
+            before = Some(state);
+        }
+    }
+    run
+}
+
+/// A turn: what the model answered, the action that this was, and what was seen of it.
+fn take_turn(run: &mut Recorder, mut turn: Value, named: &mut BTreeMap<String, VecDeque<Vec<Value>>>) {
+    let action = take_text(&mut turn, "action").unwrap_or_default();
+    let is_answer = text(&turn, "response").is_some_and(|response| !response.is_empty());
+    // SWE-agent itself ends a run that may not go on.
+    let is_exit = action.starts_with("exit_") && !action.contains(char::is_whitespace);
+    if is_exit || (action.trim().is_empty() && !is_answer) {
+        return;
+    }
+    run.llm(LlmCall::default(), Mark::default());
+    if action.trim().is_empty() {
+        return;
+    }
+    let calls = named.get_mut(&action).and_then(VecDeque::pop_front);
+    let steps = match calls {
+        Some(calls) => calls.into_iter().map(|call| take_call(run, call)).collect(),
+        None => vec![shell(run, &action)],
+    };
+    let mut observation = turn.get_mut("observation").map(Value::take).filter(|seen| !seen.is_null());
+    for step in steps {
+        match observation.take() {
+            Some(seen) => run.settle(step, Some(seen), Outcome::Unknown),
+            None => run.untold(step, Outcome::Unknown),
+        }
+    }
+}
+
+/// A call of a tool by its name. Answers with its step.
+fn take_call(run: &mut Recorder, mut call: Value) -> usize {
+    let id = take_text(&mut call, "id");
+    let mut function = take(&mut call, "function").unwrap_or_default();
+    let name = take_text(&mut function, "name").unwrap_or_default();
+    run.call(id.as_deref(), name, take(&mut function, "arguments").into(), Mark::default())
+}
+
+/// An action that is a command. Answers with its step.
+fn shell(run: &mut Recorder, command: &str) -> usize {
+    run.call(None, "shell", Args::Given(json!({ "command": command })), Mark::default())
+}
+
+/// The state of a turn; old files have it as text.
+fn state(turn: &mut Value) -> Option<Map<String, Value>> {
+    match take(turn, "state")? {
+        Value::Object(state) => Some(state),
+        Value::String(text) => object_in(&text),
+        _ => None,
+    }
+}
+
+/// What differs between two states.
+fn take_changes(run: &mut Recorder, before: &mut Map<String, Value>, after: &Map<String, Value>) {
+    for (key, new) in after {
+        let old = before.get_mut(key).map(Value::take);
+        if old.as_ref() != Some(new) {
+            run.changed(key, old, Some(new.clone()), Mark::default());
+        }
+    }
+    for (key, old) in std::mem::take(before).into_iter().filter(|(key, _)| !after.contains_key(key)) {
+        run.changed(key, Some(old), None, Mark::default());
+    }
+}
+
+/// A run that only its messages tell.
+struct Messages {
+    run: Recorder,
+    /// The step of the command that the next message of the user answers.
+    command: Option<usize>,
+}
+
+impl Messages {
+    fn new() -> Messages {
+        Messages { run: Recorder::new(TraceFormat::SweAgent), command: None }
+    }
+
+    /// Takes a message. `is_mini` says that commands stand in the text alone.
+    fn take(&mut self, mut message: Value, is_mini: bool) -> Result<(), String> {
+        if is_demo(&message) {
+            return Ok(());
+        }
+        match text(&message, "role") {
+            Some("user") => match (self.command.take(), take(&mut message, "content")) {
+                (Some(step), Some(seen)) => self.run.settle(step, Some(seen), Outcome::Unknown),
+                (_, content) => self.run.heard(content),
+            },
+            Some("assistant") => self.answer(message, is_mini),
+            Some("tool") => self.tool(message),
+            Some("system" | "exit") => {}
+            _ => return Err("no message".to_owned()),
+        }
+        Ok(())
+    }
+
+    fn answer(&mut self, mut message: Value, is_mini: bool) {
+        self.run.llm(LlmCall::default(), Mark::default());
+        self.command = None;
+        let calls = take_list(&mut message, "tool_calls");
+        if calls.is_empty() {
+            let action = take_text(&mut message, "action").filter(|action| !action.trim().is_empty());
+            let said = || get(&message, "content").and_then(texts).filter(|_| is_mini);
+            let command = action.or_else(|| command_in(&said()?));
+            self.command = command.map(|command| shell(&mut self.run, &command));
+        }
+        for call in calls {
+            take_call(&mut self.run, call);
+        }
+    }
+
+    /// What came of calls: one message may answer several of them, and is the result of the first.
+    fn tool(&mut self, mut message: Value) {
+        let mut result = take(&mut message, "content");
+        let one = get(&message, "tool_call_id").into_iter();
+        for id in list(&message, "tool_call_ids").iter().chain(one) {
+            let is_told = result.is_some();
+            let returned =
+                Returned { id: id.as_str(), name: None, result: result.take(), outcome: Outcome::Unknown };
+            match self.run.returned(returned) {
+                Some(step) if !is_told => self.run.untold(step, Outcome::Unknown),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The command in a text, where it is the only one in a fence: `` ```bash ``.
+fn command_in(said: &str) -> Option<String> {
+    let mut found = None;
+    let mut lines = said.lines();
+    while let Some(line) = lines.next() {
+        let Some(language) = line.trim_end().strip_prefix("```") else { continue };
+        let mut is_closed = false;
+        let inside = lines.by_ref().take_while(|line| {
+            is_closed = line.trim_end() == "```";
+            !is_closed
+        });
+        let block = inside.collect::<Vec<&str>>().join("\n");
+        let is_command = is_closed && matches!(language, "bash" | "sh" | "mswea_bash_command");
+        if is_command && found.replace(block.trim().to_owned()).is_some() {
+            return None;
+        }
+    }
+    found.filter(|command| !command.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_of_an_answer_is_that_of_its_only_fence() {
+        let one = "I look.\n\n```bash\nls\ncat a\n```\nand\n```json\n{}\n```";
+        assert_eq!(command_in(one).as_deref(), Some("ls\ncat a"));
+        assert_eq!(command_in("```bash\nls\n```\n```bash\nls\n```"), None);
+        assert_eq!(command_in("```bash\nls"), None);
+        assert_eq!(command_in("I am done."), None);
+    }
+}
