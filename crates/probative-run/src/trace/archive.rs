@@ -22,7 +22,7 @@ pub(crate) fn read(archive: impl Read + Seek, hand: Hand<'_>) -> Result<(), Stri
         return Err("a ZIP archive, but no Inspect log: it has no samples/*.json".to_owned());
     }
     names.sort_by(|a, b| natural(a).cmp(&natural(b)));
-    let mut file = TraceFile::new(TraceFormat::ALL.iter().copied().find(|format| format.name() == "inspect"));
+    let mut file = TraceFile::new(Some(TraceFormat::Inspect));
     for name in names {
         let sample = entry(&mut archive, &name).map_err(|error| format!("{name}: {error}"))?;
         let size = sample.len();

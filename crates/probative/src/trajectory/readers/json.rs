@@ -80,7 +80,8 @@ pub(super) fn content(written: Value) -> Value {
 pub(super) fn joined(content: &Value) -> Option<String> {
     match content {
         Value::String(text) => Some(text.clone()),
-        Value::Array(parts) if !parts.is_empty() => {
+        // A list of texts alone is a list, and no content in parts.
+        Value::Array(parts) if parts.iter().any(Value::is_object) => {
             // Without a type it is a text only if it is nothing else.
             let is_more = |part: &Value| {
                 let known =

@@ -16,8 +16,8 @@ mod openai_agents;
 mod openai_chat;
 mod openai_responses;
 mod recorder;
-mod vercel_ai;
 mod swe_agent;
+mod vercel_ai;
 
 use std::fmt;
 
@@ -174,10 +174,10 @@ formats! {
     Inspect = "inspect", inspect::claim, inspect::Inspect;
     /// The Gemini API: contents, responses, streams; sessions and streams of Gemini CLI.
     Gemini = "gemini", gemini::claim, gemini::Records::default();
-    /// The Vercel AI SDK: UI messages, model messages, steps.
-    VercelAi = "vercel-ai", vercel_ai::claim, vercel_ai::Records::default();
     /// Transcripts of the Model Context Protocol.
     Mcp = "mcp", mcp::claim, mcp::Mcp::default();
+    /// The Vercel AI SDK: UI messages, model messages, steps.
+    VercelAi = "vercel-ai", vercel_ai::claim, vercel_ai::Records::default();
     /// SWE-agent trajectories.
     SweAgent = "swe-agent", swe_agent::claim, swe_agent::SweAgent::default();
 }

@@ -59,7 +59,8 @@ fn is_model_message(record: &Value) -> bool {
         (Some("system" | "user" | "assistant"), Some(Value::String(_))) => true,
         (Some("user" | "assistant"), Some(Value::Array(parts))) => parts.iter().all(is_part),
         (Some("tool"), Some(Value::Array(parts))) => {
-            let is_result = |part| matches!(text(part, "type"), Some("tool-result" | "tool-approval-response"));
+            let is_result =
+                |part| matches!(text(part, "type"), Some("tool-result" | "tool-approval-response"));
             !parts.is_empty() && parts.iter().all(is_result)
         }
         _ => false,

@@ -92,7 +92,11 @@ impl Default for Conversation {
 
 impl Conversation {
     fn record(&mut self, record: Value) -> Result<(), String> {
-        if is_step(&record) { self.step(record) } else { self.message(record)? }
+        if is_step(&record) {
+            self.step(record)
+        } else {
+            self.message(record)?
+        }
         Ok(())
     }
 

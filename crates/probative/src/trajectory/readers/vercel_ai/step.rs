@@ -25,14 +25,18 @@ impl Conversation {
         let usage = take(&mut step, "usage").unwrap_or_default();
         let model = [&["response", "modelId"], &["model", "modelId"]];
         let call = LlmCall {
-            model: model.iter().find_map(|path| at(&step, *path)?.as_str()).map(|name| name.to_owned().into()),
+            model: model
+                .iter()
+                .find_map(|path| at(&step, *path)?.as_str())
+                .map(|name| name.to_owned().into()),
             prompt_tokens: tokens(&usage, "inputTokens", "promptTokens"),
             completion_tokens: tokens(&usage, "outputTokens", "completionTokens"),
             cost: None,
         };
         let timestamp = timestamp(at(&step, &["response", "timestamp"]));
         self.run.llm(call, Mark { timestamp, ..Mark::default() });
-        let content = take(&mut step, "content").filter(Value::is_array).unwrap_or_else(|| gathered(&mut step));
+        let content =
+            take(&mut step, "content").filter(Value::is_array).unwrap_or_else(|| gathered(&mut step));
         take_content(&mut self.run, Some(content), Written::Step);
         self.failure = match text(&step, "finishReason") {
             Some("content-filter") => Some(RunError::new("content_filter", "the answer was withheld")),
