@@ -9,6 +9,7 @@ mod file;
 mod gemini;
 mod inspect;
 mod json;
+mod langchain;
 mod mcp;
 pub mod native;
 mod notes;
@@ -170,6 +171,8 @@ formats! {
     OpenaiResponses = "openai-responses", openai_responses::claim, openai_responses::Responses::default();
     /// The `OpenAI` Agents SDK: trace exports, run items, run states.
     OpenaiAgents = "openai-agents", openai_agents::claim, openai_agents::Agents::default();
+    /// `LangChain` and `LangGraph`: messages, states, streams of graphs.
+    Langchain = "langchain", langchain::claim, langchain::Messages::default();
     /// Inspect logs.
     Inspect = "inspect", inspect::claim, inspect::Inspect;
     /// The Gemini API: contents, responses, streams; sessions and streams of Gemini CLI.

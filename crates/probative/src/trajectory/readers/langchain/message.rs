@@ -1,0 +1,219 @@
+//! One message, in whichever of the three ways it was written.
+
+use serde_json::json;
+
+use crate::trajectory::model::{LlmCall, RunError};
+use crate::trajectory::readers::NoteKind;
+use crate::trajectory::readers::json::{at, count, get, list, take, take_list, take_text, text, texts};
+use crate::trajectory::readers::recorder::{Args, Mark, Outcome, Recorder, Returned};
+use crate::value::Value;
+
+/// What `dumpd` wraps an object in that could be taken for one of its own.
+const ESCAPED: &str = "__lc_escaped__";
+
+/// Whose message one is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Human,
+    Ai,
+    Tool,
+    System,
+    Function,
+    /// One with a role of its own.
+    Chat,
+    /// No message: the removal of one from the state. What was said was said.
+    Remove,
+}
+
+/// Whether `dumpd` wrote it.
+pub(super) fn is_dump(record: &Value) -> bool {
+    record.get("lc").is_some_and(Value::is_number) && get(record, "type").is_some()
+}
+
+impl Kind {
+    /// That of a record, if it is a message: `{lc, id: […, "AIMessage"], kwargs}`, `{type: "ai", content}` or
+    /// `{type: "ai", data: {content}}`.
+    pub(super) fn of(record: &Value) -> Option<Kind> {
+        if is_dump(record) {
+            get(record, "kwargs").filter(|kwargs| kwargs.is_object())?;
+            return Kind::named(list(record, "id").last()?.as_str()?);
+        }
+        let body = body(record);
+        let is_content = |content: &&Value| content.is_string() || content.is_array();
+        body.get("content").filter(is_content).and_then(|_| Kind::named(text(record, "type")?))
+    }
+
+    /// By the name of a class or a type: `AIMessageChunk`, `AIMessage`, `ai`.
+    fn named(name: &str) -> Option<Kind> {
+        let name = name.strip_suffix("Chunk").unwrap_or(name);
+        match name.strip_suffix("Message").unwrap_or(name) {
+            "human" | "Human" => Some(Kind::Human),
+            "ai" | "AI" => Some(Kind::Ai),
+            "tool" | "Tool" => Some(Kind::Tool),
+            "system" | "System" => Some(Kind::System),
+            "function" | "Function" => Some(Kind::Function),
+            "chat" | "Chat" => Some(Kind::Chat),
+            "remove" | "Remove" => Some(Kind::Remove),
+            _ => None,
+        }
+    }
+}
+
+/// Where the members of a message are.
+fn body(record: &Value) -> &Value {
+    let key = if is_dump(record) { "kwargs" } else { "data" };
+    get(record, key).filter(|body| body.is_object()).unwrap_or(record)
+}
+
+/// A message, without what it was wrapped in.
+pub(super) struct Message {
+    pub(super) kind: Kind,
+    pub(super) body: Value,
+    /// Whether it is a piece of one, or was put together of pieces.
+    pub(super) is_chunk: bool,
+}
+
+impl Message {
+    /// Unwraps a record; `None` where it is no message.
+    pub(super) fn open(mut record: Value) -> Option<Message> {
+        let kind = Kind::of(&record)?;
+        let is_dump = is_dump(&record);
+        let class = if is_dump { list(&record, "id").last()?.as_str() } else { text(&record, "type") };
+        let is_chunk = class.is_some_and(|class| class.ends_with("Chunk"));
+        let key = if is_dump { "kwargs" } else { "data" };
+        let mut body = match record.get_mut(key) {
+            Some(body @ Value::Object(_)) => body.take(),
+            _ => record,
+        };
+        if is_dump {
+            unescape(&mut body);
+        }
+        Some(Message { kind, body, is_chunk })
+    }
+
+    /// What identifies it.
+    pub(super) fn id(&self) -> Option<&str> {
+        text(&self.body, "id").filter(|id| !id.is_empty())
+    }
+
+    /// Writes it down.
+    pub(super) fn tell(self, run: &mut Recorder, mark: &Mark) {
+        let Message { kind, mut body, .. } = self;
+        let is_own = mark.depth == 0;
+        let role = text(&body, "role").filter(|_| kind == Kind::Chat);
+        match (kind, role) {
+            (Kind::Human, _) | (Kind::Chat, Some("user" | "human")) if is_own => {
+                run.heard(take(&mut body, "content"));
+            }
+            (Kind::Ai, _) | (Kind::Chat, Some("assistant" | "ai")) => tell_answer(run, body, mark),
+            (Kind::Tool | Kind::Function, _) => tell_result(run, body),
+            _ => {}
+        }
+    }
+}
+
+fn tell_result(run: &mut Recorder, mut message: Value) {
+    let result = take(&mut message, "content");
+    let failed = match text(&message, "status") {
+        Some("error") => Some(true),
+        Some("success") => Some(false),
+        _ => None,
+    };
+    let outcome = Outcome::flagged(failed, result.as_ref());
+    let id = text(&message, "tool_call_id").filter(|id| !id.is_empty());
+    let name = text(&message, "name").filter(|name| !name.is_empty());
+    run.returned(Returned { id, name, result, outcome });
+}
+
+fn tell_answer(run: &mut Recorder, mut message: Value, mark: &Mark) {
+    let metadata = take(&mut message, "response_metadata").unwrap_or_default();
+    let usage = take(&mut message, "usage_metadata").unwrap_or_default();
+    let of_provider = get(&metadata, "token_usage").unwrap_or(&Value::Null);
+    let model = text(&metadata, "model_name").or_else(|| text(&metadata, "model"));
+    let call = LlmCall {
+        model: model.map(|model| model.to_owned().into()),
+        prompt_tokens: count(&usage, "input_tokens").or_else(|| count(of_provider, "prompt_tokens")),
+        completion_tokens: count(&usage, "output_tokens").or_else(|| count(of_provider, "completion_tokens")),
+        cost: None,
+    };
+    run.llm(call, mark.clone());
+    if mark.depth == 0 {
+        if let Some(text) = get(&message, "content").and_then(texts).filter(|text| !text.is_empty()) {
+            run.said(text);
+        }
+        if let Some(refusal) = refusal(&message, &metadata) {
+            run.ended(Some(RunError::new("refusal", refusal.to_owned())));
+        }
+    }
+    tell_calls(run, message, mark);
+}
+
+/// What a model said when it refused to answer.
+fn refusal<'m>(message: &'m Value, metadata: &'m Value) -> Option<&'m str> {
+    let in_content = || {
+        let parts = list(message, "content").iter();
+        parts.filter(|part| text(part, "type") == Some("refusal")).find_map(|part| text(part, "refusal"))
+    };
+    let by_reason = || {
+        let reason = text(metadata, "stop_reason").filter(|reason| *reason == "refusal");
+        reason.map(|_| "the model refused to answer")
+    };
+    let told = at(message, &["additional_kwargs", "refusal"]).and_then(Value::as_str);
+    told.or_else(in_content).or_else(by_reason)
+}
+
+/// Those that could be decoded, then those that could not; where there are neither, those that the provider wrote.
+fn tell_calls(run: &mut Recorder, mut message: Value, mark: &Mark) {
+    let calls = take_list(&mut message, "tool_calls");
+    let invalid = take_list(&mut message, "invalid_tool_calls");
+    if calls.is_empty() && invalid.is_empty() {
+        let mut provided = take(&mut message, "additional_kwargs").unwrap_or_default();
+        let mut raw = take_list(&mut provided, "tool_calls");
+        if raw.is_empty() {
+            raw.extend(take(&mut provided, "function_call").map(|function| json!({ "function": function })));
+        }
+        for mut call in raw {
+            let mut function = take(&mut call, "function").unwrap_or_default();
+            let args = take(&mut function, "arguments").into();
+            tell_call(run, &mut call, take_text(&mut function, "name"), args, mark);
+        }
+        return;
+    }
+    for mut call in calls {
+        let (name, args) = (take_text(&mut call, "name"), take(&mut call, "args").into());
+        tell_call(run, &mut call, name, args, mark);
+    }
+    for mut call in invalid {
+        let (name, written) = (take_text(&mut call, "name"), take(&mut call, "args"));
+        let args = match (written, take_text(&mut call, "error")) {
+            (Some(raw), Some(why)) => {
+                let told = format!("of '{}': {why}", name.as_deref().unwrap_or_default());
+                run.note(NoteKind::UndecodedArguments, || told);
+                Args::Given(json!({ "raw": raw, "parse_error": why }))
+            }
+            (written, _) => written.into(),
+        };
+        tell_call(run, &mut call, name, args, mark);
+    }
+}
+
+fn tell_call(run: &mut Recorder, call: &mut Value, name: Option<String>, args: Args, mark: &Mark) {
+    let id = take_text(call, "id").filter(|id| !id.is_empty());
+    run.call(id.as_deref(), name.unwrap_or_default(), args, mark.clone());
+}
+
+/// Takes the wrapping off that `dumpd` put around objects. What was wrapped is as it was. Values are nested as deep as
+/// JSON is read, and no deeper.
+fn unescape(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(unescape),
+        Value::Object(members) => {
+            let wrapped = if members.len() == 1 { members.get_mut(ESCAPED).map(Value::take) } else { None };
+            match wrapped {
+                Some(inner) => *value = inner,
+                None => members.values_mut().for_each(unescape),
+            }
+        }
+        _ => {}
+    }
+}
