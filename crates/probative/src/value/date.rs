@@ -42,6 +42,11 @@ impl Moment {
         epoch.checked_add(SignedDuration::from_secs(seconds)).ok().map(Moment)
     }
 
+    /// How many nanoseconds it lies after 1970-01-01T00:00:00Z; before it they are negative.
+    pub fn unix_nanoseconds(self) -> i128 {
+        self.0.duration_since(DateTime::constant(1970, 1, 1, 0, 0, 0, 0)).as_nanos()
+    }
+
     /// The calendar year, in UTC.
     pub fn year(self) -> i16 {
         self.0.year()

@@ -16,6 +16,7 @@ mod notes;
 mod openai_agents;
 mod openai_chat;
 mod openai_responses;
+mod otlp;
 mod recorder;
 mod swe_agent;
 mod vercel_ai;
@@ -173,6 +174,8 @@ formats! {
     OpenaiAgents = "openai-agents", openai_agents::claim, openai_agents::Agents::default();
     /// `LangChain` and `LangGraph`: messages, states, streams of graphs.
     Langchain = "langchain", langchain::claim, langchain::Messages::default();
+    /// OpenTelemetry: spans by the `GenAI` conventions or `OpenInference`.
+    Otlp = "otlp", otlp::claim, otlp::Spans::default();
     /// Inspect logs.
     Inspect = "inspect", inspect::claim, inspect::Inspect;
     /// The Gemini API: contents, responses, streams; sessions and streams of Gemini CLI.

@@ -1,0 +1,260 @@
+//! What was said to a model and by it, as spans tell it: lists of messages (`GenAI`), or an attribute for each part of each
+//! message (`OpenInference`).
+
+use std::borrow::Cow;
+
+use super::span::Span;
+use crate::trajectory::readers::json::{
+    content, get, list, object_in, take, take_list, take_text, text, tool_names,
+};
+use crate::value::{Tree, Value};
+
+/// A call that a model asked for.
+pub(super) struct Asked {
+    pub(super) id: Option<String>,
+    pub(super) name: String,
+    pub(super) args: Option<Value>,
+}
+
+/// What came of a call, as the model was told.
+pub(super) struct Response {
+    pub(super) id: Option<String>,
+    pub(super) name: Option<String>,
+    pub(super) result: Option<Value>,
+}
+
+/// What a model or an agent said.
+#[derive(Default)]
+pub(super) struct Said {
+    pub(super) text: Option<String>,
+    pub(super) calls: Vec<Asked>,
+    /// What came of those calls that the model's provider made itself.
+    pub(super) responses: Vec<Response>,
+}
+
+/// What a span says was said; `None` where that is not recorded.
+pub(super) fn said(span: &mut Span) -> Option<Said> {
+    let mut said = Said::default();
+    if let Some(messages) = span.take(&["gen_ai.output.messages"]).and_then(decoded) {
+        for mut message in messages {
+            let parts = take_list(&mut message, "parts");
+            said.text = text_of(&parts).or_else(|| take_text(&mut message, "content")).or(said.text);
+            for part in parts {
+                take_part(part, &mut said.calls, &mut said.responses);
+            }
+        }
+        return Some(said);
+    }
+    let flat = Flat { span, list: "llm.output_messages" };
+    flat.has(0).then_some(())?;
+    for message in (0..).take_while(|message| flat.has(*message)) {
+        said.text =
+            flat.content(message).and_then(|content| content.as_str().map(str::to_owned)).or(said.text);
+        for call in 0.. {
+            let of = |key: &str| flat.get(message, &format!("tool_calls.{call}.tool_call.{key}"));
+            let Some(name) = of("function.name").and_then(Value::as_str) else { break };
+            let id = of("id").and_then(Value::as_str).filter(|id| !id.is_empty()).map(str::to_owned);
+            let args = of("function.arguments").cloned();
+            said.calls.push(Asked { id, name: name.to_owned(), args });
+        }
+    }
+    Some(said)
+}
+
+/// The first message of a user that a model was given: its text, or its parts where they are not text alone.
+pub(super) fn request(span: &Span) -> Option<Value> {
+    if let Some(messages) = span.attributes.get("gen_ai.input.messages").cloned().and_then(decoded) {
+        let mut message = messages.into_iter().find(|message| text(message, "role") == Some("user"))?;
+        let parts = take_list(&mut message, "parts");
+        if parts.is_empty() {
+            return take(&mut message, "content");
+        }
+        let is_text = |part: &Value| part_text(part).is_some();
+        return if parts.iter().all(is_text) { text_of(&parts).map(Value::from) } else { Some(parts.into()) };
+    }
+    let flat = Flat { span, list: "llm.input_messages" };
+    let mut messages = (0..).take_while(|message| flat.has(*message));
+    flat.content(messages.find(|message| flat.role(*message) == Some("user"))?)
+}
+
+/// What came of calls, as a model was told it; `None` where what it was told is not recorded.
+pub(super) fn responses(span: &mut Span) -> Option<Vec<Response>> {
+    let mut found = Vec::new();
+    if let Some(messages) = span.take(&["gen_ai.input.messages"]).and_then(decoded) {
+        for mut message in messages {
+            for part in take_list(&mut message, "parts") {
+                take_part(part, &mut Vec::new(), &mut found);
+            }
+        }
+        return Some(found);
+    }
+    let flat = Flat { span, list: "llm.input_messages" };
+    flat.has(0).then_some(())?;
+    for message in (0..).take_while(|message| flat.has(*message)) {
+        if matches!(flat.role(message), Some("tool" | "function")) {
+            let of = |key| flat.get(message, key).and_then(Value::as_str).map(str::to_owned);
+            let result = flat.content(message);
+            found.push(Response { id: of("tool_call_id"), name: of("name"), result });
+        }
+    }
+    Some(found)
+}
+
+/// A list of messages, which may be a text that holds one.
+fn decoded(messages: Value) -> Option<Vec<Value>> {
+    let messages = match messages {
+        Value::String(text) => Tree::read(text.as_bytes()).ok()?.value,
+        messages => messages,
+    };
+    match messages {
+        Value::Array(messages) => Some(messages),
+        message @ Value::Object(_) => Some(vec![message]),
+        _ => None,
+    }
+}
+
+fn part_text(part: &Value) -> Option<&str> {
+    text(part, "content").or_else(|| text(part, "text")).filter(|_| text(part, "type") == Some("text"))
+}
+
+/// The texts of a message, joined; `None` where it has none.
+fn text_of(parts: &[Value]) -> Option<String> {
+    parts.iter().filter_map(part_text).map(Cow::Borrowed).reduce(|all, next| all + next).map(Cow::into_owned)
+}
+
+/// Takes a call or what came of one out of a part of a message.
+fn take_part(mut part: Value, calls: &mut Vec<Asked>, responses: &mut Vec<Response>) {
+    let id = take_text(&mut part, "id").filter(|id| !id.is_empty());
+    let name = take_text(&mut part, "name");
+    match text(&part, "type") {
+        Some("tool_call") => {
+            let args = take(&mut part, "arguments");
+            calls.push(Asked { id, name: name.unwrap_or_default(), args });
+        }
+        Some("server_tool_call") => {
+            let mut call = take(&mut part, "server_tool_call").unwrap_or_default();
+            let name = name.or_else(|| text(&call, "type").map(str::to_owned)).unwrap_or_default();
+            let args = take(&mut call, "arguments").or_else(|| take(&mut part, "arguments")).or(Some(call));
+            calls.push(Asked { id, name, args });
+        }
+        Some("tool_call_response" | "server_tool_call_response") => {
+            let result = ["response", "result", "server_tool_call_response"]
+                .iter()
+                .find_map(|key| part.get_mut(key).map(Value::take));
+            responses.push(Response { id, name, result });
+        }
+        _ => {}
+    }
+}
+
+/// Messages that are told by an attribute for each part: `llm.input_messages.0.message.role`.
+struct Flat<'s> {
+    span: &'s Span,
+    list: &'static str,
+}
+
+impl<'s> Flat<'s> {
+    fn get(&self, message: usize, key: &str) -> Option<&'s Value> {
+        let value = self.span.attributes.get(format!("{}.{message}.message.{key}", self.list));
+        value.filter(|value| !value.is_null())
+    }
+
+    fn has(&self, message: usize) -> bool {
+        let first =
+            ["role", "content", "contents.0.message_content.type", "tool_calls.0.tool_call.function.name"];
+        first.iter().any(|key| self.get(message, key).is_some())
+    }
+
+    fn role(&self, message: usize) -> Option<&'s str> {
+        self.get(message, "role")?.as_str()
+    }
+
+    /// The text of a message, or its parts where they are not text alone.
+    fn content(&self, message: usize) -> Option<Value> {
+        if let Some(content) = self.get(message, "content") {
+            return Some(content.clone());
+        }
+        let of = |part: usize, key: &str| {
+            self.get(message, &format!("contents.{part}.message_content.{key}")).cloned()
+        };
+        let part = |part: usize| {
+            let kind = of(part, "type")?;
+            let members = ["text", "image.image.url", "id", "name", "input"];
+            let told = members.iter().filter_map(|key| Some(((*key).to_owned(), of(part, key)?)));
+            Some(Value::Object(std::iter::once(("type".to_owned(), kind)).chain(told).collect()))
+        };
+        let parts: Vec<Value> = (0..).map_while(part).collect();
+        if parts.is_empty() { None } else { Some(content(parts.into())) }
+    }
+}
+
+/// The names of the tools that a span lists.
+pub(super) fn tools(span: &Span) -> Vec<Cow<'static, str>> {
+    if let Some(tools) = span.attributes.get("gen_ai.tool.definitions").cloned().and_then(decoded) {
+        return tool_names(&tools);
+    }
+    let schema = |tool: usize| span.attributes.get(format!("llm.tools.{tool}.tool.json_schema"));
+    let schemas = (0..).map_while(schema).map(|schema| match schema {
+        Value::String(text) => object_in(text).map(Value::Object).unwrap_or_default(),
+        schema => schema.clone(),
+    });
+    let tools = tool_names(&schemas.collect::<Vec<Value>>());
+    if !tools.is_empty() {
+        return tools;
+    }
+    let names = span.attributes.get("smolagents.tools_names").cloned().and_then(decoded);
+    tool_names(&names.unwrap_or_default())
+}
+
+/// What an agent was given, where its span tells.
+pub(super) fn task(span: &Span) -> Option<Value> {
+    let told = || {
+        let input = span.text(&["input.value"])?;
+        let wrapped = object_in(input).map(Value::Object);
+        let task = wrapped.as_ref().and_then(|wrapped| text(wrapped, "task"));
+        Some(Value::from(task.unwrap_or(input)))
+    };
+    request(span).or_else(told)
+}
+
+/// What a tool was called with, where its span tells. A text that holds an object is that object.
+pub(super) fn arguments(span: &mut Span) -> Option<Value> {
+    let is_genai = span.attributes.get("gen_ai.tool.call.arguments").is_some();
+    let told = span.take(&["gen_ai.tool.call.arguments", "input.value", "tool_call.function.arguments"])?;
+    let object = match &told {
+        Value::String(text) => object_in(text).map(Value::Object),
+        _ => None,
+    };
+    Some(match object {
+        Some(object) if is_genai => object,
+        Some(object) => unwrapped(object, span),
+        None => told,
+    })
+}
+
+/// The arguments in `{args: […], kwargs: {…}}`, as Python's functions take them. Those without names have the names that
+/// the tool's schema gives them, in their order.
+fn unwrapped(mut object: Value, span: &Span) -> Value {
+    let is_wrapped = object.as_object().is_some_and(|members| {
+        let is_known = |key: &String| ["args", "kwargs", "sanitize_inputs_outputs"].contains(&key.as_str());
+        members.keys().all(is_known)
+    }) && get(&object, "kwargs").is_some_and(Value::is_object)
+        && get(&object, "args").is_some_and(Value::is_array);
+    if !is_wrapped {
+        return object;
+    }
+    let schema = span.text(&["tool.parameters"]).and_then(object_in);
+    let names = schema.map(|schema| schema.into_iter().map(|(name, _)| name).collect::<Vec<String>>());
+    let names = names.unwrap_or_default();
+    if list(&object, "args").len() > names.len() {
+        return object;
+    }
+    let args = take_list(&mut object, "args");
+    let mut all = take(&mut object, "kwargs").unwrap_or_default();
+    if let Value::Object(all) = &mut all {
+        for (name, value) in names.into_iter().zip(args) {
+            all.entry(name).or_insert(value);
+        }
+    }
+    all
+}

@@ -1,0 +1,193 @@
+//! OpenTelemetry: spans by the `GenAI` conventions or `OpenInference`, in OTLP/JSON and in the lists that exporters write.
+
+mod messages;
+mod order;
+mod run;
+mod span;
+mod time;
+mod tree;
+
+use indexmap::IndexMap;
+
+use super::json::{get, list, take_list, text};
+use super::{Claim, Reader, Recorded, RunId};
+use crate::value::Value;
+use span::{Kind, Span};
+
+/// How likely a record is of OpenTelemetry: a batch of spans, an object with `spans`, a span, a list of spans.
+pub(super) fn claim(record: &Value) -> Claim {
+    match record {
+        Value::Array(items) => Claim::of_list(items, |item| Claim::part(span::is_one(item))),
+        _ if BATCHES.iter().any(|key| get(record, key).is_some_and(Value::is_array)) => Claim::RUN,
+        _ if list(record, "spans").first().is_some_and(span::is_one) => Claim::RUN,
+        _ => Claim::part(span::is_one(record)),
+    }
+}
+
+const BATCHES: [&str; 2] = ["resourceSpans", "resource_spans"];
+
+/// The spans of a file, by the traces that they are of. Spans are told when they end, so a parent comes after its children.
+#[derive(Default)]
+pub(super) struct Spans(IndexMap<String, Trace>);
+
+/// The spans of one trace, in the order of the file.
+#[derive(Default)]
+struct Trace {
+    spans: Vec<Span>,
+    by_id: IndexMap<String, usize>,
+    /// How many spans were told again.
+    repeated: usize,
+}
+
+impl Reader for Spans {
+    fn record(&mut self, record: Value, id: RunId, _: &mut Vec<Recorded>) -> Result<(), String> {
+        let (mut has_spans, mut is_of_agent) = (false, false);
+        each_span(record, |span| {
+            has_spans = true;
+            is_of_agent |= span.kind != Kind::Other;
+            self.0.entry(span.trace.clone()).or_default().add(span);
+        });
+        match id {
+            _ if !has_spans => Err("no spans".to_owned()),
+            // There is nothing else in the file.
+            RunId::Whole if !is_of_agent => {
+                Err("no span by the GenAI conventions or OpenInference".to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn finish(self: Box<Self>, done: &mut Vec<Recorded>) {
+        let is_of_agent =
+            |trace: &Trace| trace.spans.iter().any(|span| !matches!(span.kind, Kind::Other | Kind::Chain));
+        let mut traces: Vec<(String, Trace)> =
+            self.0.into_iter().filter(|(_, trace)| is_of_agent(trace)).collect();
+        let is_only = traces.len() == 1;
+        for (id, trace) in traces.drain(..) {
+            let run = if is_only { RunId::Whole } else { RunId::Named(id.clone()) };
+            done.push(run::told(id, trace).finish(run));
+        }
+    }
+}
+
+impl Trace {
+    /// Adds a span. One that was told before is told again when an exporter tries again; the last counts.
+    fn add(&mut self, span: Span) {
+        let known = self.by_id.get(&span.id).filter(|_| !span.id.is_empty());
+        if let Some(known) = known.and_then(|known| self.spans.get_mut(*known)) {
+            *known = span;
+            self.repeated += 1;
+            return;
+        }
+        self.by_id.insert(span.id.clone(), self.spans.len());
+        self.spans.push(span);
+    }
+}
+
+/// Hands over the spans of a record, parents before the children that are inside them.
+fn each_span(mut record: Value, mut hand: impl FnMut(Span)) {
+    let mut hand_tree = |tree: Value| {
+        let mut left = vec![(tree, String::new())];
+        while let Some((mut span, parent)) = left.pop() {
+            let children = take_list(&mut span, "child_spans");
+            let Some(mut span) = Span::open(span) else { continue };
+            if span.parent.is_empty() {
+                span.parent = parent;
+            }
+            left.extend(children.into_iter().rev().map(|child| (child, span.id.clone())));
+            hand(span);
+        }
+    };
+    if let Value::Array(spans) = record {
+        return spans.into_iter().for_each(hand_tree);
+    }
+    let batches = BATCHES.iter().flat_map(|key| take_list(&mut record, key)).collect::<Vec<Value>>();
+    for mut batch in batches {
+        for key in ["scopeSpans", "scope_spans", "instrumentationLibrarySpans"] {
+            for mut scope in take_list(&mut batch, key) {
+                take_list(&mut scope, "spans").into_iter().for_each(&mut hand_tree);
+            }
+        }
+    }
+    if span::is_one(&record) {
+        hand_tree(record);
+    } else {
+        let trace = text(&record, "trace_id").or(text(&record, "traceId")).map(str::to_owned);
+        for mut span in take_list(&mut record, "spans") {
+            if let (Some(trace), Value::Object(span)) = (&trace, &mut span) {
+                span.entry("trace_id").or_insert_with(|| trace.clone().into());
+            }
+            hand_tree(span);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::trajectory::readers::{Given, TraceFormat, read_trace};
+
+    fn run(document: &Value) -> Value {
+        let mut runs = Vec::new();
+        let format = read_trace(document.to_string().as_bytes(), None, false, &mut |given| match given {
+            Given::Run(run) => runs.push(serde_json::to_value(&run.trajectory).unwrap()),
+            Given::NoRun { .. } => panic!("{given:?}"),
+        });
+        assert_eq!(format, Ok(TraceFormat::Otlp));
+        assert_eq!(runs.len(), 1);
+        runs.remove(0)
+    }
+
+    fn span(id: &str, parent: &str, start: &str, attributes: &Value) -> Value {
+        json!({
+            "trace_id": "0xA1", "span_id": id, "parent_span_id": parent, "timestamp": start, "duration": "PT2S",
+            "span_attributes": attributes, "status_code": "Ok",
+        })
+    }
+
+    #[test]
+    fn spans_in_spans_are_read_with_the_names_of_arguments_from_the_schema() {
+        let mut agent = span("1", "", "2026-01-02T03:04:05Z", &json!({ "openinference.span.kind": "AGENT" }));
+        let tool = json!({
+            "openinference.span.kind": "TOOL", "tool.name": "refund",
+            "tool.parameters": "{\"order\": {}, \"why\": {}}",
+            "input.value": "{\"args\": [7], \"kwargs\": {\"why\": \"torn\"}}",
+        });
+        agent["child_spans"] = json!([span("2", "", "2026-01-02T03:04:06Z", &tool)]);
+        let run = run(&json!({ "trace_id": "A1", "spans": [agent] }));
+        assert_eq!(run["run_id"], "a1");
+        assert_eq!(run["duration_seconds"], 2.0);
+        assert_eq!(run["steps"][0]["tool_args"], json!({ "order": 7, "why": "torn" }));
+        assert_eq!(run["steps"][0]["unknown"], json!(["tool_result"]));
+    }
+
+    #[test]
+    fn parents_in_a_circle_are_read_once_each() {
+        let llm = json!({ "gen_ai.operation.name": "chat" });
+        let spans = [("1", "2"), ("2", "1"), ("3", "3")];
+        let spans = spans.map(|(id, parent)| span(id, parent, "2026-01-02T03:04:05Z", &llm));
+        assert_eq!(run(&json!(spans))["steps"].as_array().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn an_agent_that_only_holds_agents_together_is_none() {
+        let agent = |id, parent, name| {
+            let attributes = json!({ "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": name });
+            span(id, parent, "2026-01-02T03:04:05Z", &attributes)
+        };
+        let llm = |id, parent| {
+            span(id, parent, "2026-01-02T03:04:06Z", &json!({ "gen_ai.operation.name": "chat" }))
+        };
+        let spans = json!([
+            agent("1", "", "all"),
+            agent("2", "1", "a"),
+            llm("3", "2"),
+            agent("4", "2", "b"),
+            llm("5", "4")
+        ]);
+        let run = run(&spans);
+        assert_eq!(run["steps"][0].get("depth"), None);
+        assert_eq!(run["steps"][1]["parent"], "b");
+    }
+}

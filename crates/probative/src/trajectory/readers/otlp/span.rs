@@ -1,0 +1,226 @@
+//! One span, in whichever of the ways it was written.
+
+use serde_json::Map;
+
+use super::time::{self, Time};
+use crate::trajectory::model::RunError;
+use crate::trajectory::readers::json::{get, take, take_list, text};
+use crate::value::Value;
+
+/// What a span is to an agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A call of a model.
+    Llm,
+    /// A call of a tool.
+    Tool,
+    /// An agent that runs.
+    Agent,
+    /// Something that models, tools and agents are put together by.
+    Chain,
+    /// Nothing.
+    Other,
+}
+
+/// A span, without what nothing is made of.
+#[derive(Debug)]
+pub(super) struct Span {
+    pub(super) trace: String,
+    pub(super) id: String,
+    /// Empty where it has none.
+    pub(super) parent: String,
+    pub(super) name: String,
+    pub(super) kind: Kind,
+    /// Whether it is a call of the Model Context Protocol.
+    pub(super) is_mcp: bool,
+    pub(super) start: Option<Time>,
+    pub(super) end: Option<Time>,
+    /// An object; empty unless the span is something to an agent.
+    pub(super) attributes: Value,
+    /// Why it failed, if it did.
+    pub(super) failure: Option<RunError<'static>>,
+}
+
+/// Whether a record is a span.
+pub(super) fn is_one(record: &Value) -> bool {
+    const MARKS: [&str; 6] = [
+        "attributes",
+        "span_attributes",
+        "startTimeUnixNano",
+        "start_time_unix_nano",
+        "start_time",
+        "startTime",
+    ];
+    id(record, &["spanId", "span_id"]).is_some()
+        && id(record, &["traceId", "trace_id"]).is_some()
+        && MARKS.iter().any(|key| record.get(key).is_some())
+}
+
+/// An id, which stands in the span or in its `context`. Hexadecimal ids are the same in capitals, and with `0x`.
+fn id(span: &Value, keys: &[&str]) -> Option<String> {
+    let context = get(span, "context").unwrap_or(&Value::Null);
+    let id = keys.iter().find_map(|key| text(span, key).or_else(|| text(context, key)))?;
+    let digits = id.strip_prefix("0x").unwrap_or(id);
+    let is_hexadecimal = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    Some(if is_hexadecimal { digits.to_ascii_lowercase() } else { id.to_owned() })
+}
+
+impl Span {
+    /// Reads a span; `None` where a record is none.
+    pub(super) fn open(mut span: Value) -> Option<Span> {
+        let trace = id(&span, &["traceId", "trace_id"])?;
+        let own = id(&span, &["spanId", "span_id"])?;
+        let parent = id(&span, &["parentSpanId", "parent_span_id", "parentId", "parent_id"]);
+        let name = text(&span, "name").or(text(&span, "span_name")).unwrap_or_default().to_owned();
+        let start = time(&span, &["startTimeUnixNano", "start_time_unix_nano"])
+            .or_else(|| time(&span, &["start_time", "startTime", "timestamp"]));
+        let end = time(&span, &["endTimeUnixNano", "end_time_unix_nano"])
+            .or_else(|| time(&span, &["end_time", "endTime"]))
+            .or_else(|| Some(start.as_ref()?.after(time::duration(text(&span, "duration")?)?)));
+        let written = take(&mut span, "attributes").or_else(|| take(&mut span, "span_attributes"));
+        let mut attributes = written.filter(is_of_agent).map(attributes).unwrap_or_default();
+        let (kind, is_mcp) = kind(&attributes);
+        let mut events = take_list(&mut span, "events");
+        for event in events.iter_mut().filter(|_| kind != Kind::Other) {
+            if text(event, "name") == Some("gen_ai.client.inference.operation.details") {
+                attributes.extend(take(event, "attributes").map(self::attributes).unwrap_or_default());
+            }
+        }
+        let failure = failure(&span, &attributes, events);
+        if kind == Kind::Other {
+            attributes = Map::new();
+        }
+        let (parent, attributes) = (parent.unwrap_or_default(), Value::Object(attributes));
+        Some(Span { trace, id: own, parent, name, kind, is_mcp, start, end, attributes, failure })
+    }
+
+    /// A text among the attributes that is not empty, by the first of the names that it has.
+    pub(super) fn text(&self, keys: &[&str]) -> Option<&str> {
+        keys.iter().find_map(|key| text(&self.attributes, key).filter(|text| !text.is_empty()))
+    }
+
+    /// Takes out an attribute, by the first of the names that it has; null is a value.
+    pub(super) fn take(&mut self, keys: &[&str]) -> Option<Value> {
+        keys.iter().find_map(|key| self.attributes.get_mut(key).map(Value::take))
+    }
+
+    /// What a tool is called.
+    pub(super) fn tool_name(&self) -> &str {
+        let told = self.text(&["gen_ai.tool.name", "tool.name", "tool_call.function.name", "mcp.tool.name"]);
+        let named = || ["execute_tool ", "tools/call "].iter().find_map(|verb| self.name.strip_prefix(verb));
+        told.or_else(named).unwrap_or(&self.name)
+    }
+
+    /// The id by which a model asked for a call.
+    pub(super) fn call_id(&self) -> Option<&str> {
+        self.text(&["gen_ai.tool.call.id", "tool_call.id", "tool.id"])
+    }
+}
+
+/// A time, by the first of the names that it has.
+fn time(span: &Value, keys: &[&str]) -> Option<Time> {
+    let value = keys.iter().find_map(|key| get(span, key))?;
+    Time::of_nanoseconds(value).or_else(|| Time::of_text(value))
+}
+
+const MARKS: [&str; 3] = ["gen_ai.operation.name", "openinference.span.kind", "mcp.method.name"];
+
+/// Whether attributes say that their span is something to an agent.
+fn is_of_agent(written: &Value) -> bool {
+    match written {
+        Value::Object(attributes) => MARKS.iter().any(|mark| attributes.contains_key(*mark)),
+        Value::Array(attributes) => {
+            attributes.iter().any(|attribute| text(attribute, "key").is_some_and(|key| MARKS.contains(&key)))
+        }
+        _ => false,
+    }
+}
+
+fn kind(attributes: &Map<String, Value>) -> (Kind, bool) {
+    let of = |key| attributes.get(key).and_then(Value::as_str);
+    if let Some(method) = of("mcp.method.name") {
+        return (if method == "tools/call" { Kind::Tool } else { Kind::Other }, true);
+    }
+    let by_openinference = match of("openinference.span.kind") {
+        Some("LLM") => Some(Kind::Llm),
+        Some("TOOL") => Some(Kind::Tool),
+        Some("AGENT") => Some(Kind::Agent),
+        Some("CHAIN") => Some(Kind::Chain),
+        _ => None,
+    };
+    let by_operation = || match of("gen_ai.operation.name") {
+        Some("chat" | "generate_content" | "text_completion") => Kind::Llm,
+        Some("execute_tool") => Kind::Tool,
+        Some("invoke_agent") => Kind::Agent,
+        Some("invoke_workflow") => Kind::Chain,
+        _ => Kind::Other,
+    };
+    (by_openinference.unwrap_or_else(by_operation), false)
+}
+
+/// Why a span failed: by its status or `error.type`. An exception that was recorded tells more, but may have been handled.
+fn failure(span: &Value, attributes: &Map<String, Value>, events: Vec<Value>) -> Option<RunError<'static>> {
+    let status = get(span, "status").unwrap_or(&Value::Null);
+    let code = get(status, "code").or(get(status, "status_code")).or(get(span, "status_code"));
+    let is_error = match code {
+        Some(Value::Number(code)) => code.as_u64() == Some(2),
+        Some(Value::String(code)) => {
+            matches!(code.to_ascii_uppercase().as_str(), "2" | "ERROR" | "STATUS_CODE_ERROR")
+        }
+        _ => false,
+    };
+    let of = |attributes: &Map<String, Value>, key: &str| {
+        attributes.get(key).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned)
+    };
+    let error_type = of(attributes, "error.type");
+    if !is_error && error_type.is_none() {
+        return None;
+    }
+    let is_exception = |event: &Value| text(event, "name") == Some("exception");
+    let exception =
+        events.into_iter().rfind(is_exception).and_then(|mut event| take(&mut event, "attributes"));
+    let exception = exception.map(self::attributes).unwrap_or_default();
+    let told = text(status, "message").or(text(status, "description")).or(text(span, "status_message"));
+    let message = told.filter(|message| !message.is_empty()).map(str::to_owned);
+    let message = message
+        .or_else(|| of(&exception, "exception.message"))
+        .or_else(|| of(attributes, "error.message"))
+        .or_else(|| of(attributes, "exception.message"));
+    let r#type =
+        error_type.or_else(|| of(&exception, "exception.type")).or_else(|| of(attributes, "exception.type"));
+    Some(RunError { r#type: r#type.map(Into::into), message: message.map(Into::into), module: None })
+}
+
+/// Attributes: a list of keys with values that name their types, or an object of values that are as they are.
+fn attributes(written: Value) -> Map<String, Value> {
+    match written {
+        Value::Object(attributes) => attributes,
+        Value::Array(list) => pairs(list),
+        _ => Map::new(),
+    }
+}
+
+fn pairs(list: Vec<Value>) -> Map<String, Value> {
+    let pair = |mut pair: Value| match take(&mut pair, "key") {
+        Some(Value::String(key)) => Some((key, take(&mut pair, "value").map(untyped).unwrap_or_default())),
+        _ => None,
+    };
+    list.into_iter().filter_map(pair).collect()
+}
+
+/// The value in `{stringValue: …}` and its like. They are nested as deep as JSON is read, and no deeper.
+fn untyped(value: Value) -> Value {
+    let Value::Object(typed) = value else { return value };
+    let Some((kind, mut value)) = typed.into_iter().next() else { return Value::Null };
+    match kind.as_str() {
+        "intValue" | "int_value" => match value.as_str().map(str::parse::<i64>) {
+            Some(Ok(number)) => number.into(),
+            _ => value,
+        },
+        "arrayValue" | "array_value" => {
+            take_list(&mut value, "values").into_iter().map(untyped).collect::<Vec<Value>>().into()
+        }
+        "kvlistValue" | "kvlist_value" => Value::Object(pairs(take_list(&mut value, "values"))),
+        _ => value,
+    }
+}
