@@ -28,7 +28,7 @@ fn main() -> io::Result<()> {
 fn compare() -> io::Result<()> {
     let mut session = Vec::new();
     write_session(&mut session, BYTES)?;
-    let megabytes = session.len() as f64 / 1e6;
+    let megabytes = f64::from(u32::try_from(session.len()).map_err(io::Error::other)?) / 1e6;
     let (mut parsing, mut reading) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         parsing.push(parse(&session)?);

@@ -26,7 +26,7 @@ const WORDS: [&str; 12] = [
 pub fn write_session(out: &mut impl Write, bytes: usize) -> io::Result<()> {
     let mut numbers = Numbers::seeded(7);
     let mut written = 0;
-    let mut record = |out: &mut dyn Write, number: usize, record: Value| -> io::Result<usize> {
+    let record = |out: &mut dyn Write, number: usize, record: Value| -> io::Result<usize> {
         let mut line = json!({
             "parentUuid": format!("00000000-0000-4000-8000-{:012}", number),
             "isSidechain": false, "userType": "external", "cwd": "/work/shop", "version": "2.0.14",

@@ -228,7 +228,7 @@ impl<'s> OpenLines<'s> {
 }
 
 /// How a file is written, by its ending.
-fn by_ending(path: &std::path::Path) -> Input {
+fn by_ending(path: &Path) -> Input {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
     match ending.as_deref() {
         Some("json") => Input::Json,

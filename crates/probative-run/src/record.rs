@@ -30,7 +30,7 @@ pub struct Record<'r> {
 enum Content<'r> {
     Written(Written<'r>),
     /// A run from a trace, until it is read.
-    Run(Cell<Option<Trajectory<'static>>>, usize),
+    Run(Cell<Option<Box<Recorded>>>, usize),
 }
 
 impl<'r> Record<'r> {
@@ -59,7 +59,8 @@ impl<'r> Record<'r> {
 
     /// The run that it is, where it was read from a trace; it can be taken once.
     pub fn take_run(&self) -> Option<Trajectory<'static>> {
-        if let Ok(Content::Run(run, _)) = &self.content { run.take() } else { None }
+        let Ok(Content::Run(run, _)) = &self.content else { return None };
+        run.take().map(|run| run.trajectory)
     }
 
     /// What was met in its trace that could not be used.
@@ -73,7 +74,7 @@ impl<'r> Record<'r> {
             Err(error) => return Err(error.clone()),
             Ok(Content::Written(written)) => *written,
             Ok(Content::Run(run, _)) => {
-                let read = run.take().and_then(|run| A::from_run(run, setting));
+                let read = run.take().and_then(|run| A::from_run(run.trajectory, setting));
                 let read = read.ok_or_else(|| {
                     let why = format!("is a run, and not a {}", A::SUBJECT);
                     Error::in_file(ErrorKind::MalformedSubject(why), self.name)
@@ -88,6 +89,11 @@ impl<'r> Record<'r> {
                 if self.which == RunId::Whole && message.starts_with("not JSON: trailing characters") =>
             {
                 error.retold(|told| format!("{told}; if every line is a subject, say --input jsonl"))
+            }
+            ErrorKind::MalformedSubject(message)
+                if message.ends_with("a run is a JSON object with 'steps'") =>
+            {
+                error.retold(|told| format!("{told}, or a trace in a format that is known (--trace-format)"))
             }
             _ => error,
         })
@@ -105,9 +111,9 @@ impl<'r> Record<'r> {
     fn of_run(name: &'r str, which: RunId, run: Result<Box<Recorded>, Error>, size: usize) -> Record<'r> {
         match run {
             Err(error) => Record { name, which, content: Err(error), notes: Vec::new() },
-            Ok(run) => {
-                let Recorded { trajectory, notes, .. } = *run;
-                let content = Ok(Content::Run(Cell::new(Some(trajectory)), size));
+            Ok(mut run) => {
+                let notes = std::mem::take(&mut run.notes);
+                let content = Ok(Content::Run(Cell::new(Some(run)), size));
                 Record { name, which, content, notes: notes.sorted() }
             }
         }
@@ -155,7 +161,7 @@ impl Piece<'_> {
                 });
             }
             Work::Archive(archive) => {
-                archive.read(name, &mut |id, run| hand(Record::of_run(name, id, run, 0)))
+                archive.read(name, &mut |id, run| hand(Record::of_run(name, id, run, 0)));
             }
             Work::Lines(Block::Overlong { line }, _) => {
                 hand(Record::of(name, RunId::Line(line), Err(too_large(name, Some(line)))));

@@ -1,4 +1,5 @@
 //! Every trace format has vectors: files of its own, and the runs that they must become.
+#![allow(clippy::disallowed_methods, reason = "vectors are files")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -73,19 +74,19 @@ fn expected(mut vector: Value) -> Value {
 }
 
 /// Where two values differ, and how.
-fn differences(wanted: &Value, found: &Value, path: String, told: &mut Vec<String>) {
+fn differences(wanted: &Value, found: &Value, path: &str, told: &mut Vec<String>) {
     match (wanted, found) {
         _ if wanted == found => {}
         (Value::Array(ours), Value::Array(theirs)) if ours.len() == theirs.len() => {
             for (index, (ours, theirs)) in ours.iter().zip(theirs).enumerate() {
-                differences(ours, theirs, format!("{path}[{index}]"), told);
+                differences(ours, theirs, &format!("{path}[{index}]"), told);
             }
         }
         (Value::Object(ours), Value::Object(theirs)) => {
             let more = theirs.keys().filter(|key| !ours.contains_key(*key));
             for key in ours.keys().chain(more) {
                 let of = |object: &Map<String, Value>| object.get(key).cloned().unwrap_or("(absent)".into());
-                differences(&of(ours), &of(theirs), format!("{path}.{key}"), told);
+                differences(&of(ours), &of(theirs), &format!("{path}.{key}"), told);
             }
         }
         _ => told.push(format!("  {path}\n    expected {wanted}\n    found    {found}")),
@@ -134,7 +135,7 @@ fn every_format_has_vectors_and_reads_them_as_they_say() {
             overlook_texts(&wanted, &mut found);
             if found != wanted {
                 let mut told = Vec::new();
-                differences(&wanted, &found, String::new(), &mut told);
+                differences(&wanted, &found, "", &mut told);
                 failures.push(format!("{name}\n{}", told.join("\n")));
             }
             let (_, detected) = read(&path, None);

@@ -43,7 +43,7 @@ pub(super) enum Done<'a> {
     /// A result.
     Told(Box<Told>),
     /// One of the trials of a case, to be told with the others.
-    Tried(Unit<'a>, Tried<'a>),
+    Tried(Unit<'a>, Box<Tried<'a>>),
 }
 
 /// What decides whether a case passes.
@@ -143,7 +143,7 @@ impl Runner<'_> {
             (Item::Repeated(_, _, error), None) => Attempt::error(error.clone()),
             (Item::Case(..), None) if course.is_live && (course.has_ended() || self.is_spent(None)) => {
                 if course.rule.is_some() {
-                    return Done::Tried(unit, Tried::NotRun);
+                    return Done::Tried(unit, Box::new(Tried::NotRun));
                 }
                 let gathering = Gathering::of(item, Arc::clone(course));
                 gathering.conclude(self.ceiling()).attempt
@@ -168,7 +168,8 @@ impl Runner<'_> {
                 course.end();
             }
             let is_cut_short = self.running.stop.is_tripped() && attempt.told().0 == Status::Error;
-            return Done::Tried(unit, if is_cut_short { Tried::NotRun } else { Tried::Ran(attempt) });
+            let tried = if is_cut_short { Tried::NotRun } else { Tried::Ran(attempt) };
+            return Done::Tried(unit, Box::new(tried));
         }
         Done::Told(Box::new(self.tell(item, attempt, flaky, None)))
     }

@@ -139,7 +139,7 @@ fn drive(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &mut [
                 Done::Told(told) => told,
                 Done::Tried(Unit { item, course, trial }, tried) => {
                     let mut so_far = gathering.take().unwrap_or_else(|| Gathering::of(item, course));
-                    so_far.take(tried, running.timings);
+                    so_far.take(*tried, running.timings);
                     if !so_far.is_complete(trial) {
                         gathering = Some(so_far);
                         return;

@@ -14,14 +14,14 @@ pub(crate) fn read(archive: impl Read + Seek, hand: Hand<'_>) -> Result<(), Stri
     let mut archive = ZipArchive::new(archive).map_err(|error| broken(&error))?;
     let is_sample = |name: &str| {
         let in_samples = name.strip_prefix("samples/").is_some_and(|rest| !rest.contains('/'));
-        in_samples && name.ends_with(".json")
+        in_samples && name.strip_suffix(".json").is_some()
     };
-    let names = archive.file_names().filter_map(|name| name.ok().map(|name| name.into_owned()));
+    let names = archive.file_names().filter_map(|name| name.ok().map(std::borrow::Cow::into_owned));
     let mut names: Vec<String> = names.filter(|name| is_sample(name)).collect();
     if names.is_empty() {
         return Err("a ZIP archive, but no Inspect log: it has no samples/*.json".to_owned());
     }
-    names.sort_by(|a, b| natural(a).cmp(&natural(b)));
+    names.sort_by_key(|a| natural(a));
     let mut file = TraceFile::new(Some(TraceFormat::Inspect));
     for name in names {
         let sample = entry(&mut archive, &name).map_err(|error| format!("{name}: {error}"))?;

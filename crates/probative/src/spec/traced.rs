@@ -41,14 +41,13 @@ pub(super) fn read(bytes: &[u8]) -> Option<Result<Traced, String>> {
         Given::NoRun { id, why } => bad = Some(format!("{}: {why}", place(&id))),
     };
     match read_trace(bytes, None, Layout::of(bytes) == Layout::Lines, &mut hand) {
-        Err(NoRuns::Unknown { .. } | NoRuns::Malformed(_)) => None,
+        // What is wrong with a run in our own format, or beside one, is said where it is read.
+        Ok(TraceFormat::Native) | Err(NoRuns::Unknown { .. } | NoRuns::Malformed(_)) => None,
         Err(why @ (NoRuns::Ambiguous(_) | NoRuns::Empty(_))) => {
             let why = why.to_string();
             let why = why.strip_suffix("; --trace-format says which").unwrap_or(&why);
             Some(Err(format!("{why}: `probative convert --trace-format` writes what it is")))
         }
-        // What is wrong beside a run in our own format is said where it is read.
-        Ok(TraceFormat::Native) => None,
         Ok(_) if bad.is_some() => bad.map(Err),
         Ok(_) if runs.len() == 1 => runs.pop().map(|run| Ok(Traced::of(run))),
         Ok(_) => {

@@ -9,7 +9,7 @@ use super::matcher::{Matcher, Members, Shown, differing, shown};
 use super::model::ToolCall;
 use super::run::{PlacedCall, Run};
 use super::telling::{never_called, quoted, step};
-use super::unknown::unrecorded;
+use super::unknown::{Needed, unrecorded};
 use crate::value::excerpt::{SHOWN_CHARACTERS, compact, cut, first_difference};
 use crate::value::{Value, excerpt, member};
 use crate::verdict::{Error, Failure, Verdict};
@@ -38,7 +38,7 @@ fn some_call(run: &Run<'_>, name: &str, wanted: &Wanted<'_>, how: &str) -> Resul
         }
     }
     if let Some(call) = calls.iter().find(|call| call.call.unknown.args) {
-        return Err(unrecorded(run, call, "the arguments"));
+        return Err(unrecorded(run, call, Needed::Arguments));
     }
     let expected = format!("{} called with {how} {}", quoted(name), wanted.shown());
     let Some((nearest, differences)) = nearest(calls.iter(), wanted)? else {

@@ -7,7 +7,7 @@ use super::arguments::{Wanted, differing_at, nearest};
 use super::pairing;
 use super::run::{PlacedCall, Run};
 use super::telling::{called_instead, never_called, pointing_at_all, quoted, step};
-use super::unknown::unrecorded;
+use super::unknown::{Needed, unrecorded};
 use crate::verdict::{Error, Failure, Verdict};
 
 /// The actual calls are the expected ones, as the mode says.
@@ -19,7 +19,7 @@ pub fn calls_match(run: &Run<'_>, expected: &ExpectedCalls) -> Result<Verdict, E
         calls.iter().any(|wanted| wanted.args.is_some() && wanted.name == call.call.name)
     };
     if let Some(call) = run.calls().find(|call| call.call.unknown.args && asks(call)) {
-        return Err(unrecorded(run, call, "the arguments"));
+        return Err(unrecorded(run, call, Needed::Arguments));
     }
     match mode {
         MatchMode::Exact => exact(run, calls),

@@ -6,7 +6,7 @@ use super::argument::{ToolAndCall, ToolReturned};
 use super::matcher::{Matcher, shown};
 use super::run::{PlacedCall, Run};
 use super::telling::{STEPS_POINTED_AT, never_called, pointing_at_all, quoted, step, times};
-use super::unknown::unrecorded;
+use super::unknown::{Needed, unrecorded};
 use crate::value::excerpt::cut;
 use crate::value::{Tree, Value};
 use crate::verdict::{Error, Failure, Part, Pointed, Verdict};
@@ -17,7 +17,8 @@ use crate::verdict::{Error, Failure, Part, Pointed, Verdict};
 pub fn tool_result(run: &Run<'_>, returned: &ToolReturned) -> Result<Verdict, Error> {
     let ToolReturned { name, nth, value, .. } = returned;
     let what = Wanted(value.as_ref());
-    let asked = Asked { run, name, nth: *nth, to_do: "return", did: "returned", what: &what };
+    let asked =
+        Asked { run, name, nth: *nth, to_do: "return", did: "returned", needed: Needed::Result, what: &what };
     asked.some(
         |call| has_result(call, returned),
         |call| match &call.call.result {
@@ -66,14 +67,29 @@ fn has_ended(call: PlacedCall<'_, '_>, returned: &ToolReturned) -> Option<bool> 
 
 /// Some call of the tool, or the nth, ended in an error.
 pub fn tool_errored(run: &Run<'_>, which: &ToolAndCall) -> Result<Verdict, Error> {
-    let asked = Asked { run, name: &which.name, nth: which.nth, to_do: "fail", did: "failed", what: &"" };
+    let asked = Asked {
+        run,
+        name: &which.name,
+        nth: which.nth,
+        to_do: "fail",
+        did: "failed",
+        needed: Needed::Outcome,
+        what: &"",
+    };
     asked.some(|call| Ok(call.call.failed()), |_| "no error".to_owned())
 }
 
 /// Some call of the tool, or the nth, ended without an error.
 pub fn tool_succeeded(run: &Run<'_>, which: &ToolAndCall) -> Result<Verdict, Error> {
-    let asked =
-        Asked { run, name: &which.name, nth: which.nth, to_do: "succeed", did: "succeeded", what: &"" };
+    let asked = Asked {
+        run,
+        name: &which.name,
+        nth: which.nth,
+        to_do: "succeed",
+        did: "succeeded",
+        needed: Needed::Outcome,
+        what: &"",
+    };
     asked.some(
         |call| Ok(call.call.failed().map(|failed| !failed)),
         |call| match &call.call.error {
@@ -119,6 +135,8 @@ struct Asked<'a, 't> {
     to_do: &'static str,
     /// The same, done: `returned`.
     did: &'static str,
+    /// What must be recorded of them.
+    needed: Needed,
     /// What goes with it: ` 5`. Written only for a failure.
     what: &'a dyn fmt::Display,
 }
@@ -147,13 +165,10 @@ impl<'a, 't> Asked<'a, 't> {
             }
         }
         if let Some(call) = unknown {
-            let what =
-                if call.call.unknown.error && call.call.failed().is_none() && call.call.result.is_some() {
-                    "whether it failed,"
-                } else {
-                    "the result"
-                };
-            return Err(unrecorded(self.run, call, what));
+            let has_result = call.call.result.is_some();
+            let needed =
+                if has_result && call.call.failed().is_none() { Needed::Outcome } else { self.needed };
+            return Err(unrecorded(self.run, call, needed));
         }
         let Some(first) = looked_at.first() else {
             return Ok(never_called(self.run, self.name).expected(self.expected()).into());

@@ -5,7 +5,7 @@ use super::run::{PlacedCall, Run};
 use super::telling::{
     STEPS_POINTED_AT, called_instead, listed, never_called, pointing_at_all, quoted, step, times,
 };
-use super::unknown::unrecorded;
+use super::unknown::{Needed, unrecorded};
 use crate::value::canonical;
 use crate::verdict::{Error, Failure, Verdict};
 
@@ -247,7 +247,7 @@ pub fn no_repeated_calls(run: &Run<'_>, repetition: Repetition) -> Result<Verdic
             return Ok(repeated(&what, max, &group.iter().map(|(_, call)| *call).collect::<Vec<_>>()));
         }
         if let Some(call) = calls.iter().find(|call| call.call.unknown.args) {
-            return Err(unrecorded(run, call, "the arguments"));
+            return Err(unrecorded(run, call, Needed::Arguments));
         }
     }
     Ok(Verdict::Pass)

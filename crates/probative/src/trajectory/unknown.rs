@@ -80,14 +80,23 @@ pub(super) fn from_source(run: &Trajectory<'_>) -> String {
     run.source.as_deref().map_or(String::new(), |source| format!(" (it was read from {source})"))
 }
 
-/// That something about a call is not recorded, which an assertion needs.
-pub(super) fn unrecorded(run: &Run<'_>, call: PlacedCall<'_, '_>, what: &str) -> Error {
-    let message = format!(
-        "{what} of {} at {} was not recorded{}",
-        quoted(&call.call.name),
-        step(call.step),
-        from_source(run.trajectory())
-    );
+/// Something about a call that an assertion needs.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Needed {
+    Arguments,
+    Result,
+    Outcome,
+}
+
+/// That something about a call is not recorded.
+pub(super) fn unrecorded(run: &Run<'_>, call: PlacedCall<'_, '_>, needed: Needed) -> Error {
+    let which = format!("{} at {}", quoted(&call.call.name), step(call.step));
+    let what = match needed {
+        Needed::Arguments => format!("what {which} was called with"),
+        Needed::Result => format!("what {which} returned"),
+        Needed::Outcome => format!("whether {which} failed"),
+    };
+    let message = format!("the run does not record {what}{}", from_source(run.trajectory()));
     Error::new(ErrorKind::NotEvaluable(message))
 }
 

@@ -54,14 +54,14 @@ impl Reader for ClaudeCode {
             for line in take_list(&mut record, "loglines") {
                 lines.take(line)?;
             }
-            lines.hand_over(id, done);
+            lines.hand_over(&id, done);
             return Ok(());
         }
         self.take(record)
     }
 
     fn finish(self: Box<Self>, done: &mut Vec<Recorded>) {
-        self.hand_over(RunId::Whole, done);
+        self.hand_over(&RunId::Whole, done);
     }
 }
 
@@ -88,7 +88,7 @@ impl ClaudeCode {
         Ok(())
     }
 
-    fn hand_over(self, id: RunId, done: &mut Vec<Recorded>) {
+    fn hand_over(self, id: &RunId, done: &mut Vec<Recorded>) {
         let has_run = |session: &Session| !session.run.is_empty() || session.is_ended;
         let mut sessions: Vec<(String, Session)> = self.sessions.into_iter().collect();
         if sessions.iter().any(|(_, session)| has_run(session)) {
@@ -165,7 +165,7 @@ impl Session {
             Some("assistant") => {
                 let (mark, own) = self.mark(&record);
                 self.notice = take_text(&mut record, "error").or(self.notice.take());
-                self.answer(take(&mut record, "message").unwrap_or_default(), mark, own);
+                self.answer(take(&mut record, "message").unwrap_or_default(), &mark, own);
             }
             Some("user") => self.user(record),
             Some("result") => self.result(&record),
@@ -217,7 +217,7 @@ impl Session {
         owner
     }
 
-    fn answer(&mut self, mut message: Value, mark: Mark, own: bool) {
+    fn answer(&mut self, mut message: Value, mark: &Mark, own: bool) {
         if text(&message, "model") == Some(SYNTHETIC) {
             return;
         }
@@ -226,13 +226,12 @@ impl Session {
         let mut call = model_call(&mut message);
         // What each record says came out is only what had come so far.
         call.completion_tokens = None;
-        match self.messages.get(&id).and_then(|step| self.run.llm_at(*step)) {
-            Some(known) => known.prompt_tokens = known.prompt_tokens.max(call.prompt_tokens),
-            None => {
-                let step = self.run.llm(call, mark.clone());
-                if !id.is_empty() {
-                    self.messages.insert(id.clone(), step);
-                }
+        if let Some(known) = self.messages.get(&id).and_then(|step| self.run.llm_at(*step)) {
+            known.prompt_tokens = known.prompt_tokens.max(call.prompt_tokens);
+        } else {
+            let step = self.run.llm(call, mark.clone());
+            if !id.is_empty() {
+                self.messages.insert(id.clone(), step);
             }
         }
         if own {
@@ -240,7 +239,7 @@ impl Session {
         }
         let content = take(&mut message, "content");
         self.note_agents(content.as_ref(), mark.depth);
-        let Answer { text: said, waits } = take_answer(&mut self.run, content, &mark);
+        let Answer { text: said, waits } = take_answer(&mut self.run, content, mark);
         if !own {
             self.aside.answered = !waits && !said.is_empty();
             if !said.is_empty() {

@@ -271,7 +271,7 @@ mod tests {
             let mut ids = Vec::new();
             let format = Some(TraceFormat::CodexRollout);
             read_trace(file.as_bytes(), format, true, &mut |given| {
-                ids.extend(given.run().map(|run| run.id.to_string()))
+                ids.extend(given.run().map(|run| run.id.to_string()));
             })
             .unwrap();
             ids

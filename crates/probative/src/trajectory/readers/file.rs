@@ -28,7 +28,7 @@ enum State {
         held: Vec<Held>,
         bytes: usize,
     },
-    Settled(TraceFormat, Reading),
+    Settled(TraceFormat, Box<Reading>),
     /// It cannot be settled.
     Undecided(NoRuns),
 }
@@ -69,7 +69,8 @@ impl fmt::Display for NoRuns {
             }
             NoRuns::Ambiguous(formats) => {
                 let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
-                write!(formatter, "can be read as {}; --trace-format says which", names.join(" or as "))
+                let (last, others) = names.split_last().unwrap_or((&"", &[]));
+                write!(formatter, "can be read as {} or {last}; --trace-format says which", others.join(", "))
             }
             NoRuns::Empty(why) => formatter.write_str(why),
             NoRuns::Malformed(malformed) => write!(formatter, "not JSON: {}", malformed.message),
@@ -81,7 +82,7 @@ impl TraceFile {
     /// A file in a format, or in the one that most of its records speak for.
     pub fn new(format: Option<TraceFormat>) -> TraceFile {
         let state = match format {
-            Some(format) => State::Settled(format, Reading::new(format)),
+            Some(format) => State::Settled(format, Box::new(Reading::new(format))),
             None => State::Open { vote: Vote::default(), held: Vec::new(), bytes: 0 },
         };
         TraceFile { state, records: 0 }
@@ -191,7 +192,7 @@ impl TraceFile {
                 Held::Stray(stray) => reading.stray(stray, hand),
             }
         }
-        self.state = State::Settled(format, reading);
+        self.state = State::Settled(format, Box::new(reading));
     }
 
     /// Ends the file. Answers with its format; a file that gives nothing is an error.
@@ -247,7 +248,9 @@ pub fn probe<'l>(lines: impl Iterator<Item = &'l [u8]>) -> Result<(TraceFormat, 
     let mut vote = Vote::default();
     let records: Vec<Value> =
         lines.take(VOTERS).filter_map(|line| parse_record(event(line.trim_ascii())?).ok()).collect();
-    records.iter().for_each(|record| vote.ask(record));
+    for record in &records {
+        vote.ask(record);
+    }
     let format = vote.winner()?;
     let runs = records.iter().filter(|record| format.claim(record).is_run).count();
     Ok((format, runs * 2 > records.len()))
@@ -318,9 +321,7 @@ pub fn parse_record(bytes: &[u8]) -> Result<Value, Malformed> {
 /// The same text with null for `NaN`, `Infinity` and `-Infinity` outside of strings; `None` where there are none.
 fn without_nan(bytes: &[u8]) -> Option<Vec<u8>> {
     const NAMES: [&[u8]; 3] = [b"-Infinity", b"Infinity", b"NaN"];
-    if memchr::memmem::find(bytes, b"NaN").or(memchr::memmem::find(bytes, b"Infinity")).is_none() {
-        return None;
-    }
+    memchr::memmem::find(bytes, b"NaN").or(memchr::memmem::find(bytes, b"Infinity"))?;
     let mut cleaned = Vec::with_capacity(bytes.len());
     let (mut rest, mut in_string) = (bytes, false);
     while let Some((&byte, after)) = rest.split_first() {

@@ -156,7 +156,7 @@ macro_rules! formats {
 }
 
 formats! {
-    /// OpenAI chat completions: messages, responses, streams.
+    /// Chat completions of `OpenAI` and who speaks like it: messages, responses, streams.
     OpenaiChat = "openai-chat", openai_chat::claim, openai_chat::Chat::default();
     /// The Anthropic Messages API: messages, responses, streams.
     Anthropic = "anthropic", anthropic::claim, anthropic::Messages::default();

@@ -1,4 +1,4 @@
-//! OpenAI chat completions and whoever speaks like them: lists of messages, requests and responses, streams of chunks.
+//! `OpenAI` chat completions and whoever speaks like them: lists of messages, requests and responses, streams of chunks.
 
 use std::collections::BTreeMap;
 
@@ -41,8 +41,7 @@ fn is_bare_response(record: &Value) -> bool {
 fn message_claim(record: &Value) -> Claim {
     let content = get(record, "content");
     let is_plain = match content {
-        None => true,
-        Some(Value::String(_)) => true,
+        None | Some(Value::String(_)) => true,
         Some(Value::Array(parts)) => parts.iter().all(|part| {
             matches!(text(part, "type"), Some("text" | "image_url" | "input_audio" | "file" | "refusal"))
         }),

@@ -93,9 +93,9 @@ impl Default for Conversation {
 impl Conversation {
     fn record(&mut self, record: Value) -> Result<(), String> {
         if is_step(&record) {
-            self.step(record)
+            self.step(record);
         } else {
-            self.message(record)?
+            self.message(record)?;
         }
         Ok(())
     }

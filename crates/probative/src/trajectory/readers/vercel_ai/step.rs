@@ -20,7 +20,9 @@ impl Conversation {
         {
             let messages = take_list(&mut request, "messages");
             let asked = messages.into_iter().find(|message| text(message, "role") == Some("user"));
-            asked.into_iter().for_each(|mut message| self.run.heard(take(&mut message, "content")));
+            if let Some(mut message) = asked {
+                self.run.heard(take(&mut message, "content"));
+            }
         }
         let usage = take(&mut step, "usage").unwrap_or_default();
         let model = [&["response", "modelId"], &["model", "modelId"]];

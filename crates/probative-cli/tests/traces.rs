@@ -1,0 +1,1 @@
+//! Traces of other programs, as the command line reads them.
