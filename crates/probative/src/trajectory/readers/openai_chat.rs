@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::json::{
-    amount, at, count, get, list, take, take_list, take_text, text, texts, timestamp, tool_names,
-};
+use super::json::{amount, count, get, list, take, take_list, take_text, text, texts, timestamp, tool_names};
 use super::recorder::{Args, Mark, Outcome, Recorder, Returned};
 use super::{Claim, Reader, Recorded, RunId, TraceFormat};
 use crate::trajectory::model::{LlmCall, RunError};
@@ -234,6 +232,9 @@ impl Stream {
 
     /// A piece of a call: its id and its name come once, its arguments in pieces.
     fn call(&mut self, index: u64, mut piece: Value) {
+        if !piece.is_object() {
+            return;
+        }
         let Some(begun) = self.calls.get_mut(&index) else {
             self.calls.insert(index, piece);
             return;
@@ -250,8 +251,10 @@ impl Stream {
             begun["function"]["name"] = name;
         }
         if let Some(more) = take_text(&mut function, "arguments") {
-            let before = at(begun, &["function", "arguments"]).and_then(Value::as_str).unwrap_or_default();
-            begun["function"]["arguments"] = Value::String(format!("{before}{more}"));
+            match &mut begun["function"]["arguments"] {
+                Value::String(before) => before.push_str(&more),
+                before => *before = more.into(),
+            }
         }
     }
 
