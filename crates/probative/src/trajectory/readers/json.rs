@@ -70,10 +70,8 @@ pub(super) fn take_list(value: &mut Value, key: &str) -> Vec<Value> {
 
 /// Content as it is kept: a list of parts that are all texts is their text.
 pub(super) fn content(written: Value) -> Value {
-    match joined(&written) {
-        Some(text) if written.is_array() => Value::String(text),
-        _ => written,
-    }
+    let text = if written.is_array() { joined(&written) } else { None };
+    text.map_or(written, Value::String)
 }
 
 /// The text of content that is text alone: a text, or a list of parts that are all texts and at least one.
