@@ -94,10 +94,9 @@ impl Conversation {
     fn record(&mut self, record: Value) -> Result<(), String> {
         if is_step(&record) {
             self.step(record);
-        } else {
-            self.message(record)?;
+            return Ok(());
         }
-        Ok(())
+        self.message(record)
     }
 
     /// Takes a message, of the UI or of the model.
