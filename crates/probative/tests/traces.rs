@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use probative::trajectory::readers::{Given, NoRuns, Recorded, TraceFormat, native, read_trace};
+use probative::trajectory::readers::{Given, NoRuns, Recorded, TraceFormat, native, probe, read_trace};
 use probative::trajectory::{Trajectory, losses};
 use serde_json::{Map, Value, json};
 
@@ -42,6 +42,22 @@ fn read(path: &Path, format: Option<TraceFormat>) -> (Vec<Recorded>, Result<Trac
         Given::NoRun { id, why } => panic!("{}{id}: {why}", path.display()),
     });
     (runs, ended)
+}
+
+/// Reads a file in which each line is said to be a run line by line; what comes of it must be the same.
+fn read_by_line(path: &Path, format: TraceFormat) -> Option<String> {
+    let bytes = fs::read(path).unwrap();
+    let lines = || bytes.split(|byte| *byte == b'\n');
+    if !matches!(probe(lines()), Ok((_, true))) {
+        return None;
+    }
+    let mut alone = Vec::new();
+    for line in lines() {
+        let _ = read_trace(line, Some(format), true, &mut |given| alone.extend(given.run()));
+    }
+    let (together, _) = read(path, Some(format));
+    let runs = |runs: Vec<Recorded>| runs.into_iter().map(|run| run.trajectory).collect::<Vec<_>>();
+    (runs(alone) != runs(together)).then(|| "its lines alone are not the same runs".to_owned())
 }
 
 /// A run as a vector tells it.
@@ -137,6 +153,9 @@ fn every_format_has_vectors_and_reads_them_as_they_say() {
                 let mut told = Vec::new();
                 differences(&wanted, &found, "", &mut told);
                 failures.push(format!("{name}\n{}", told.join("\n")));
+            }
+            if path.extension().is_some_and(|ending| ending == "jsonl") {
+                failures.extend(read_by_line(&path, *format).map(|why| format!("{name}: {why}")));
             }
             let (_, detected) = read(&path, None);
             let is_ambiguous = vector["ambiguous"] == true;

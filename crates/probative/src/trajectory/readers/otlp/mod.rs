@@ -18,7 +18,10 @@ use span::{Kind, Span};
 pub(super) fn claim(record: &Value) -> Claim {
     match record {
         Value::Array(items) => Claim::of_list(items, |item| Claim::part(span::is_one(item))),
-        _ if BATCHES.iter().any(|key| get(record, key).is_some_and(Value::is_array)) => Claim::RUN,
+        // A batch holds spans of any trace; what belongs together may come in several.
+        _ if BATCHES.iter().any(|key| get(record, key).is_some_and(Value::is_array)) => {
+            Claim { is_run: false, ..Claim::RUN }
+        }
         _ if list(record, "spans").first().is_some_and(span::is_one) => Claim::RUN,
         _ => Claim::part(span::is_one(record)),
     }
