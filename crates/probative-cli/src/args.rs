@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::num::NonZero;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use probative::About;
@@ -11,8 +12,8 @@ use probative::report::Format;
 use probative::spec::Format as SpecFormat;
 use probative::trajectory::readers::TraceFormat;
 use probative::trials::MOST_TRIALS;
-use probative::value::Moment;
-use probative_run::subjects::Input;
+use probative::value::{Moment, Pattern};
+use probative_run::subjects::{How, Input};
 use probative_run::{Filter, Shard, Traces};
 
 /// Holds an AI agent to what it saw, did, said and promised. Deterministic: no model judges, no network is needed.
@@ -290,15 +291,20 @@ pub(crate) struct SubjectArguments {
     /// In which format runs are recorded; auto finds it out [possible values: auto, native, openai-chat, claude-code …: docs/traces.md]
     #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = trace_format, hide_possible_values = true)]
     pub(crate) trace_format: TraceFormatName,
+
+    /// Take a tool call whose result matches for failed, and others not, where the trace does not tell which failed
+    #[arg(long, value_name = "REGEX", value_parser = pattern)]
+    pub(crate) tool_error: Option<Arc<Pattern>>,
 }
 
 impl SubjectArguments {
-    /// How traces among the subjects are read.
-    pub(crate) fn traces(&self) -> Traces {
-        match self.trace_format {
-            TraceFormatName::Auto => Traces::Recognized,
-            TraceFormatName::Is(format) => Traces::In(format),
-        }
+    /// How the subjects are read; `traces` is how it is to be where the format of traces is not told.
+    pub(crate) fn how(&self, traces: Traces) -> How<'_> {
+        let traces = match self.trace_format {
+            TraceFormatName::Is(format) if traces != Traces::Never => Traces::In(format),
+            _ => traces,
+        };
+        How { input: self.input.into(), traces, tool_error: self.tool_error.as_deref() }
     }
 }
 
@@ -452,6 +458,10 @@ fn format(name: &str) -> Result<SpecFormat, String> {
     let known = SpecFormat::ALL.into_iter().find(|format| format.name() == name);
     let names = SpecFormat::ALL.map(SpecFormat::name).join(", ");
     known.ok_or_else(|| format!("no format is called '{name}'; there are {names}"))
+}
+
+fn pattern(text: &str) -> Result<Arc<Pattern>, String> {
+    Pattern::parse(text).map(Arc::new).map_err(|error| error.message)
 }
 
 fn moment(text: &str) -> Result<Moment, String> {

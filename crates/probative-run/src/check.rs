@@ -17,8 +17,7 @@ use crate::ordered::{FEW, in_order};
 use crate::record::Record;
 use crate::sink::{Fragments, Shared, Sink};
 use crate::spare::Spare;
-use crate::subjects::{Input, Subject};
-use crate::trace::Traces;
+use crate::subjects::{How, Subject};
 
 /// A question and how it is to be asked.
 pub struct Check<'a, A: Vocabulary> {
@@ -26,10 +25,8 @@ pub struct Check<'a, A: Vocabulary> {
     pub question: &'a Question<A>,
     /// What it may depend on.
     pub context: Context<'a>,
-    /// How the subjects are written.
-    pub input: Input,
-    /// How traces among the subjects are read.
-    pub traces: Traces,
+    /// How subjects are read.
+    pub how: How<'a>,
     /// On how many threads.
     pub threads: usize,
     /// Whether results tell how long they took.
@@ -48,14 +45,7 @@ pub fn check<A: Vocabulary>(check: &Check<'_, A>, subjects: Vec<Subject>, sinks:
     let started = Instant::now();
     let spare = Arc::new(Spare::default());
     let subjects = subjects.into_iter();
-    let mut feed = Feed {
-        input: check.input,
-        traces: check.traces,
-        subjects,
-        open: None,
-        spare: Arc::clone(&spare),
-        stop: check.stop,
-    };
+    let mut feed = Feed { how: check.how, subjects, open: None, spare: Arc::clone(&spare), stop: check.stop };
     let judge = Judge {
         check,
         asked: Asked::of(check.question),

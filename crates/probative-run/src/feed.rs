@@ -13,7 +13,7 @@ use probative::verdict::{Error, ErrorKind};
 use crate::lines::{Block, Blocks, read_some};
 use crate::spare::Spare;
 use crate::stdin::Stdin;
-use crate::subjects::{Input, Source, Subject, reason};
+use crate::subjects::{How, Input, Source, Subject, reason};
 use crate::trace::{Archive, Lines, Packing, Stream, Traces, look_at, unpacked};
 
 /// A subject larger than this is refused: its tree would take ten times as much.
@@ -25,8 +25,7 @@ const BEGINNING: usize = 64 * 1024;
 pub(crate) struct Piece<'s> {
     /// The subject's name.
     pub(crate) name: Arc<str>,
-    /// How traces among the subjects are read.
-    pub(crate) traces: Traces,
+    pub(crate) how: How<'s>,
     pub(crate) work: Work<'s>,
 }
 
@@ -73,8 +72,7 @@ pub(crate) enum Notation {
 
 /// Gives the pieces of all subjects, in order.
 pub(crate) struct Feed<'s> {
-    pub(crate) input: Input,
-    pub(crate) traces: Traces,
+    pub(crate) how: How<'s>,
     pub(crate) subjects: std::vec::IntoIter<Subject>,
     pub(crate) open: Option<OpenLines<'s>>,
     pub(crate) spare: Arc<Spare>,
@@ -86,7 +84,7 @@ pub(crate) struct Feed<'s> {
 pub(crate) struct OpenLines<'s> {
     name: Arc<str>,
     blocks: Blocks<Box<dyn Read + Send + 's>>,
-    traces: Traces,
+    how: How<'s>,
     /// The format of which each line is a run, where that is not our own.
     format: Option<TraceFormat>,
     any: bool,
@@ -107,18 +105,22 @@ impl<'s> Feed<'s> {
             match source
                 .and_then(|source| self.start(&name, source).map_err(|error| unreadable(&name, &error)))
             {
-                Ok(Some(work)) => return Some(Piece { name, traces: self.traces, work }),
+                Ok(Some(work)) => return Some(self.piece(name, work)),
                 Ok(None) => {}
                 Err(error) => {
-                    return Some(Piece { name, traces: self.traces, work: Work::Refused(error) });
+                    return Some(self.piece(name, Work::Refused(error)));
                 }
             }
         }
     }
 
+    fn piece(&self, name: Arc<str>, work: Work<'s>) -> Piece<'s> {
+        Piece { name, how: self.how, work }
+    }
+
     /// The one piece of a subject; `None` where it is lines, which are open now.
     fn start(&mut self, name: &Arc<str>, source: Source) -> io::Result<Option<Work<'s>>> {
-        let input = match (self.input, &source) {
+        let input = match (self.how.input, &source) {
             (Input::Auto, Source::File(path)) => by_ending(path),
             (input, _) => input,
         };
@@ -144,7 +146,7 @@ impl<'s> Feed<'s> {
     ) -> io::Result<Option<Work<'s>>> {
         let mut stream = self.open(&source)?;
         let path = if let Source::File(path) = source { Some(path) } else { None };
-        if self.traces != Traces::Never {
+        if self.how.traces != Traces::Never {
             let (packing, whole) = look_at(stream)?;
             if packing == Some(Packing::Zip) {
                 return Ok(Some(Work::Archive(match path {
@@ -154,18 +156,18 @@ impl<'s> Feed<'s> {
             }
             stream = unpacked(packing, whole);
         }
-        let beginning = match (input, self.traces) {
+        let beginning = match (input, self.how.traces) {
             (Input::Jsonl, Traces::Never) => Vec::new(),
             _ => beginning_of(&mut stream)?,
         };
         if input == Input::Auto && !self.is_lines(&beginning) {
             return read_on(stream, beginning).map(|bytes| Some(Work::Bytes(bytes, Notation::Json)));
         }
-        let format = match self.traces.lines(&beginning) {
+        let format = match self.how.traces.lines(&beginning) {
             Lines::Subjects => None,
             Lines::Runs(format) => Some(format),
             Lines::Parts => {
-                let (traces, spare) = (self.traces, Arc::clone(&self.spare));
+                let (traces, spare) = (self.how.traces, Arc::clone(&self.spare));
                 return Ok(Some(Work::Trace(Stream {
                     bytes: stream,
                     begun: beginning,
@@ -176,15 +178,14 @@ impl<'s> Feed<'s> {
             }
         };
         let blocks = Blocks::new(stream, beginning, LARGEST_SUBJECT, Arc::clone(&self.spare));
-        self.open =
-            Some(OpenLines { name: Arc::clone(name), blocks, traces: self.traces, format, any: false });
+        self.open = Some(OpenLines { name: Arc::clone(name), blocks, how: self.how, format, any: false });
         Ok(None)
     }
 
     /// Whether a file is one of lines, as its beginning tells: one that is a document, before another. Traces may begin
     /// with something else.
     fn is_lines(&self, beginning: &[u8]) -> bool {
-        match self.traces {
+        match self.how.traces {
             Traces::Never => {
                 let text = beginning.trim_ascii_start();
                 let end = memchr::memchr(b'\n', text).unwrap_or(text.len());
@@ -223,7 +224,7 @@ impl<'s> OpenLines<'s> {
                 Work::Refused(unreadable(&self.name, &error))
             }
         };
-        Some(Piece { name: Arc::clone(&self.name), traces: self.traces, work })
+        Some(Piece { name: Arc::clone(&self.name), how: self.how, work })
     }
 }
 

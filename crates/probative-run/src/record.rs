@@ -13,6 +13,7 @@ use probative::{About, Vocabulary};
 
 use crate::feed::{LARGEST_SUBJECT, Notation, Piece, Work, read_on, size_of, unreadable};
 use crate::lines::Block;
+use crate::subjects::How;
 use crate::trace;
 
 /// One subject as it is written, or why it could not be had.
@@ -124,11 +125,17 @@ impl Piece<'_> {
     /// Hands over every subject of the piece, in order, and gives back the buffer that they stood in.
     pub(crate) fn each(self, mut hand: impl FnMut(Record<'_>)) -> Vec<u8> {
         let name = &*self.name;
-        let traces = self.traces;
+        let How { traces, tool_error, .. } = self.how;
+        let of_run = |which, mut run: Result<Box<Recorded>, Error>, size| {
+            if let (Some(pattern), Ok(run)) = (tool_error, &mut run) {
+                run.trajectory.fail_by_text(pattern);
+            }
+            Record::of_run(name, which, run, size)
+        };
         let mut whole = |bytes: &[u8], notation| {
             let mut size = bytes.len();
             let mut got = |id, run: Result<_, _>| {
-                hand(Record::of_run(name, id, run, std::mem::take(&mut size)));
+                hand(of_run(id, run, std::mem::take(&mut size)));
             };
             let written = match notation {
                 _ if bytes.len() > LARGEST_SUBJECT => Err(too_large(name, None)),
@@ -157,11 +164,11 @@ impl Piece<'_> {
                     .as_deref()
                     .map_or(0, |path| usize::try_from(size_of(path)).unwrap_or(usize::MAX));
                 stream.read(name, &mut |id, run| {
-                    hand(Record::of_run(name, id, run, std::mem::take(&mut size)));
+                    hand(of_run(id, run, std::mem::take(&mut size)));
                 });
             }
             Work::Archive(archive) => {
-                archive.read(name, &mut |id, run| hand(Record::of_run(name, id, run, 0)));
+                archive.read(name, &mut |id, run| hand(of_run(id, run, 0)));
             }
             Work::Lines(Block::Overlong { line }, _) => {
                 hand(Record::of(name, RunId::Line(line), Err(too_large(name, Some(line)))));
@@ -179,7 +186,7 @@ impl Piece<'_> {
                         None => hand(Record::of(name, which, Ok(Written::Json(line)))),
                         Some(format) => {
                             let run = trace::read_line(line, format, name, number);
-                            hand(Record::of_run(name, which, run, line.len()));
+                            hand(of_run(which, run, line.len()));
                         }
                     }
                 }

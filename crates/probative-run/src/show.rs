@@ -6,19 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::feed::Feed;
 use crate::record::Record;
 use crate::spare::Spare;
-use crate::subjects::{Input, Subject};
-use crate::trace::Traces;
+use crate::subjects::{How, Subject};
 
 /// Hands over every subject as it is written, in order, until told to stop.
-pub fn each(
-    subjects: Vec<Subject>,
-    input: Input,
-    traces: Traces,
-    stop: &AtomicBool,
-    mut hand: impl FnMut(&Record<'_>),
-) {
+pub fn each(subjects: Vec<Subject>, how: How<'_>, stop: &AtomicBool, mut hand: impl FnMut(&Record<'_>)) {
     let subjects = subjects.into_iter();
-    let mut feed = Feed { input, traces, subjects, open: None, spare: Arc::new(Spare::default()), stop };
+    let mut feed = Feed { how, subjects, open: None, spare: Arc::new(Spare::default()), stop };
     while !stop.load(Ordering::Relaxed) {
         let Some(piece) = feed.next() else { break };
         piece.each(|record| {

@@ -3,9 +3,11 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use probative::value::Pattern;
 use probative::verdict::{Error, ErrorKind};
 
 use crate::search::Search;
+use crate::trace::Traces;
 
 /// How a subject is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +21,17 @@ pub enum Input {
     Jsonl,
     /// A text, which is judged as a JSON string.
     Text,
+}
+
+/// How subjects are read.
+#[derive(Debug, Clone, Copy)]
+pub struct How<'a> {
+    /// How they are written.
+    pub input: Input,
+    /// How traces among them are read.
+    pub traces: Traces,
+    /// What tells that a tool failed, where its trace does not: a pattern that is found in its result.
+    pub tool_error: Option<&'a Pattern>,
 }
 
 /// Something to be judged, or why it cannot be had.

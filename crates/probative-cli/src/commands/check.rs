@@ -96,12 +96,10 @@ impl Speaker for Asking<'_> {
         let check = Check {
             question: &question,
             context: Context { now: arguments.now.or_else(clock::now), stored: None, world: Some(&world) },
-            input: arguments.named.input.into(),
-            traces: match arguments.named.traces() {
-                _ if A::SUBJECT != TrajectoryAssertion::SUBJECT => Traces::Never,
-                Traces::In(format) => Traces::In(format),
-                _ => Traces::Always,
-            },
+            how: arguments.named.how(match A::SUBJECT {
+                TrajectoryAssertion::SUBJECT => Traces::Always,
+                _ => Traces::Never,
+            }),
             threads: arguments.told.threads(),
             timings: !arguments.told.no_timings,
             stop,

@@ -23,11 +23,7 @@ pub(crate) fn run(arguments: &ConvertArguments) -> Result<ExitCode, Refusal> {
     let subjects = subjects::find(&arguments.named.subjects, arguments.named.recursive);
     let mut out = Out { stream: io::BufWriter::new(io::stdout()), first: None, several: false };
     let (mut code, mut written) = (0, Ok(()));
-    let traces = match arguments.named.traces() {
-        Traces::In(format) => Traces::In(format),
-        _ => Traces::Always,
-    };
-    probative_run::each(subjects, arguments.named.input.into(), traces, &interrupt.stop, |record| {
+    probative_run::each(subjects, arguments.named.how(Traces::Always), &interrupt.stop, |record| {
         match taken(record) {
             Ok(run) => {
                 tell(record, &run);

@@ -10,7 +10,7 @@ use probative::value::visible;
 use probative::verdict::Error;
 use probative::vocabularies::Speaker;
 use probative::vocabulary::Read;
-use probative_run::{Record, subjects};
+use probative_run::{Record, Traces, subjects};
 
 use super::Refusal;
 use crate::args::ShowArguments;
@@ -26,34 +26,28 @@ pub(crate) fn run(arguments: &ShowArguments) -> Result<ExitCode, Refusal> {
     let mut out = io::BufWriter::new(io::stdout());
     let (mut code, mut written) = (0, Ok(()));
     let mut before = "";
-    probative_run::each(
-        subjects,
-        arguments.named.input.into(),
-        arguments.named.traces(),
-        &interrupt.stop,
-        |record| {
-            let id = record.id();
-            match record.about().speak(Shown { record, showing: &showing }) {
-                Ok(Read { subject: text, warnings }) => {
-                    let told = write!(out, "{before}{}\n{text}", visible(&id));
-                    before = "\n";
-                    for warning in warnings {
-                        complain(&format_args!("warning: {id}: {warning}"));
-                    }
-                    if told.is_err() {
-                        // Nobody reads on.
-                        written = told;
-                        interrupt.stop.store(true, Ordering::Relaxed);
-                    }
+    probative_run::each(subjects, arguments.named.how(Traces::Recognized), &interrupt.stop, |record| {
+        let id = record.id();
+        match record.about().speak(Shown { record, showing: &showing }) {
+            Ok(Read { subject: text, warnings }) => {
+                let told = write!(out, "{before}{}\n{text}", visible(&id));
+                before = "\n";
+                for warning in warnings {
+                    complain(&format_args!("warning: {id}: {warning}"));
                 }
-                Err(error) => {
-                    let _ = out.flush();
-                    complain(&error);
-                    code = code.max(if error.is_askers_mistake() { 2 } else { 1 });
+                if told.is_err() {
+                    // Nobody reads on.
+                    written = told;
+                    interrupt.stop.store(true, Ordering::Relaxed);
                 }
             }
-        },
-    );
+            Err(error) => {
+                let _ = out.flush();
+                complain(&error);
+                code = code.max(if error.is_askers_mistake() { 2 } else { 1 });
+            }
+        }
+    });
     interrupt.finishing();
     match written.and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {

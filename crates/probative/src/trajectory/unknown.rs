@@ -1,8 +1,10 @@
 //! What the source of a run could not say: marked where it is missing, told as losses, and not evaluable where it is asked for.
 
+use super::json::Json;
 use super::model::{CallUnknown, Event, RunError, RunUnknown, ToolCall, Trajectory};
 use super::run::{PlacedCall, Run, Scope};
 use super::telling::{quoted, step};
+use crate::value::{Pattern, Value};
 use crate::verdict::{Error, ErrorKind};
 
 impl CallUnknown {
@@ -67,6 +69,24 @@ impl<'t> Trajectory<'t> {
                 Err(not_evaluable(self, "does not record what was answered"))
             }
             output => Ok(output),
+        }
+    }
+}
+
+impl Trajectory<'_> {
+    /// Takes the calls of tools of which it is unknown whether they failed for failed if their result is a text that the
+    /// pattern is found in, and otherwise for not. A call whose result is no text stays unknown, and so does one on which the
+    /// pattern gives up.
+    pub fn fail_by_text(&mut self, pattern: &Pattern) {
+        for step in &mut self.steps {
+            let Event::ToolCall(call) = &mut step.event else { continue };
+            let result = call.result.as_ref().filter(|_| call.unknown.error).map(Json::value);
+            let Some(text) = result.as_deref().and_then(Value::as_str) else { continue };
+            let Ok(failed) = pattern.is_match(text) else { continue };
+            let error =
+                failed.then(|| RunError { message: Some(text.to_owned().into()), ..RunError::default() });
+            call.unknown.error = false;
+            call.error = error.map(Box::new);
         }
     }
 }
