@@ -53,8 +53,9 @@ fn text<'s, A: Vocabulary>(bytes: &'s [u8], name: &str) -> Result<Read<A::Subjec
     Ok(Read { subject, warnings: Vec::new() })
 }
 
-/// What is wrong with the JSON of a subject, where, and what stands there.
-pub(crate) fn malformed(cause: &Malformed, bytes: &[u8], name: &str, line: Option<usize>) -> Error {
+/// What is wrong with the JSON of a subject, where, and what stands there. `line` is the number of the line that it is, where it
+/// is but one of a file.
+pub fn malformed(cause: &Malformed, bytes: &[u8], name: &str, line: Option<usize>) -> Error {
     /// How much is shown before and after the place.
     const AROUND: usize = 30;
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);

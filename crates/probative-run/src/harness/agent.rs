@@ -24,6 +24,7 @@ use crate::feed::LARGEST_SUBJECT;
 use crate::search::Search;
 use crate::subjects::{self, reason};
 use crate::suite::SpecFile;
+use crate::trace;
 
 /// What came of an agent.
 pub(super) struct Came<'a> {
@@ -204,7 +205,7 @@ impl<'a> Invocation<'a> {
 /// What was recorded in a file beside the document.
 fn recorded(name: &str, file: &SpecFile) -> Result<Vec<u8>, Error> {
     let found = text_file::inside(name, file.place(), "file escapes contract root")?;
-    text_file::contents(&found, name, LARGEST_SUBJECT)
+    text_file::contents(&found, name, LARGEST_SUBJECT).and_then(|bytes| trace::plain(bytes, name))
 }
 
 /// What an agent wrote into a file that it names: in its directory, or in the contract root.

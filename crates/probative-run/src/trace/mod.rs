@@ -10,9 +10,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use probative::trajectory::readers::{
-    Given, Layout, NoRuns, Recorded, RunId, TraceFile, TraceFormat, native, probe, read_trace,
+    Given, Layout, NoRuns, Recorded, RunId, TraceFile, TraceFormat, native, parse_record, probe, read_record,
+    read_trace,
 };
 use probative::verdict::{Error, ErrorKind, Place};
+use probative::written::malformed;
 
 use crate::feed::{LARGEST_SUBJECT, unreadable};
 use crate::lines::{Block, Blocks};
@@ -173,15 +175,8 @@ pub(crate) fn read_document(bytes: &[u8], traces: Traces, name: &str, got: Got<'
         Ok(_) => true,
         Err(NoRuns::Unknown { .. } | NoRuns::Malformed(_)) if traces.format().is_none() => false,
         Err(_) if traces == Traces::Recognized => false,
-        Err(NoRuns::Malformed(malformed)) => {
-            let place = Place {
-                file: name.into(),
-                line: Some(malformed.line),
-                column: Some(malformed.column),
-                ..Place::default()
-            };
-            let kind = ErrorKind::MalformedSubject(format!("not JSON: {}", malformed.message));
-            got(RunId::Whole, Err(Error::at(kind, place)));
+        Err(NoRuns::Malformed(cause)) => {
+            got(RunId::Whole, Err(malformed(&cause, bytes, name, None)));
             true
         }
         Err(why) => {
@@ -220,24 +215,55 @@ fn samples(archive: impl Read + Seek, name: &str, got: Got<'_>) -> Result<(), St
     archive::read(archive, &mut handing(name, got))
 }
 
+/// A file that is held whole, unpacked. An archive with one run is that run.
+pub(crate) fn plain(bytes: Vec<u8>, name: &str) -> Result<Vec<u8>, Error> {
+    match Packing::of(&bytes) {
+        None => Ok(bytes),
+        Some(packing @ (Packing::Gzip | Packing::Zstd)) => whole(packing, &bytes, name),
+        Some(Packing::Zip) => {
+            let mut runs = Vec::new();
+            Archive::Bytes(bytes).read(name, &mut |_, run| runs.push(run));
+            match runs.len() {
+                1 => {
+                    let run = runs.remove(0)?;
+                    serde_json::to_vec(&run.trajectory).map_err(|error| refused(name, &error.to_string()))
+                }
+                count => {
+                    let why = format!("holds {count} runs: `probative convert` writes each as a line");
+                    Err(refused(name, &why))
+                }
+            }
+        }
+    }
+}
+
+/// All that packed bytes are when they are unpacked.
+fn whole(packing: Packing, bytes: &[u8], name: &str) -> Result<Vec<u8>, Error> {
+    let mut whole = Vec::new();
+    let mut stream = unpacked(Some(packing), bytes).take((LARGEST_SUBJECT + 1) as u64);
+    match stream.read_to_end(&mut whole) {
+        Err(error) => Err(unreadable(name, &error)),
+        Ok(_) if whole.len() > LARGEST_SUBJECT => Err(too_large(name, None)),
+        Ok(_) => Ok(whole),
+    }
+}
+
 /// Reads a file that is held whole, whatever it is packed in. Answers `false` where it is no trace of another program.
 pub(crate) fn read_whole(bytes: &[u8], traces: Traces, name: &str, got: Got<'_>) -> bool {
     if traces == Traces::Never {
         return false;
     }
-    let packing = Packing::of(bytes);
-    match packing {
+    match Packing::of(bytes) {
         None => return read_document(bytes, traces, name, got),
         Some(Packing::Zip) => Archive::Bytes(bytes.to_vec()).read(name, got),
-        Some(Packing::Gzip | Packing::Zstd) => {
-            let mut whole = Vec::new();
-            let mut stream = unpacked(packing, bytes).take((LARGEST_SUBJECT + 1) as u64);
-            match stream.read_to_end(&mut whole) {
-                Err(error) => got(RunId::Whole, Err(unreadable(name, &error))),
-                Ok(_) if whole.len() > LARGEST_SUBJECT => got(RunId::Whole, Err(too_large(name, None))),
-                Ok(_) => return read_document(&whole, traces, name, got),
+        Some(packing @ (Packing::Gzip | Packing::Zstd)) => match whole(packing, bytes, name) {
+            Ok(whole) if read_document(&whole, traces, name, got) => {}
+            Ok(_) if traces == Traces::Recognized => return false,
+            Ok(_) => {
+                got(RunId::Whole, Err(refused(name, "unpacked, it is no trace in a format that is known")))
             }
-        }
+            Err(error) => got(RunId::Whole, Err(error)),
+        },
     }
     true
 }
@@ -249,21 +275,12 @@ pub(crate) fn read_line(
     name: &str,
     number: usize,
 ) -> Result<Box<Recorded>, Error> {
-    let refused = |why: String| {
+    let record = match parse_record(line.trim_ascii_end()) {
+        Ok(record) => record,
+        Err(cause) => return Err(malformed(&cause, line, name, Some(number))),
+    };
+    read_record(record, format, RunId::Line(number)).map(Box::new).map_err(|why| {
         let place = Place { file: name.into(), line: Some(number), ..Place::default() };
         Error::at(ErrorKind::MalformedSubject(why), place)
-    };
-    let mut file = TraceFile::new(Some(format));
-    let mut read = None;
-    let mut hand = |given| match given {
-        Given::Run(run) => read = Some(Ok(run)),
-        Given::NoRun { why, .. } => read = Some(Err(why)),
-    };
-    file.line(number, line, false, &mut hand);
-    let ended = file.finish(&mut hand);
-    match (read, ended) {
-        (Some(read), _) => read.map_err(refused),
-        (None, Err(why)) => Err(refused(why.to_string())),
-        (None, Ok(_)) => Err(refused("no run".to_owned())),
-    }
+    })
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::{Given, NoteKind, Reading, RunId, Stray, TraceFormat, VOTERS, Vote};
+use super::{Given, NoteKind, Reading, Recorded, RunId, Stray, TraceFormat, VOTERS, Vote};
 use crate::value::{Malformed, Tree, Value};
 
 /// How many bytes of records are held at most until it is settled which format they are in.
@@ -241,6 +241,14 @@ pub fn read_trace(
         }
         Err(malformed) => Err(NoRuns::Malformed(malformed)),
     }
+}
+
+/// Reads a record that is a run by itself, or says why it is none.
+pub fn read_record(record: Value, format: TraceFormat, id: RunId) -> Result<Recorded, String> {
+    let (mut reader, mut done) = (format.reader(), Vec::new());
+    reader.record(record, id, &mut done)?;
+    reader.finish(&mut done);
+    done.into_iter().next().ok_or_else(|| format!("no run in the format {format}"))
 }
 
 /// Which format the first lines of a file speak for, and whether each of them is a run by itself.

@@ -27,7 +27,7 @@ use crate::value::Value;
 
 use super::model::Trajectory;
 
-pub use file::{Hand, Layout, NoRuns, TraceFile, parse_record, probe, read_trace};
+pub use file::{Hand, Layout, NoRuns, TraceFile, parse_record, probe, read_record, read_trace};
 pub use notes::{Note, NoteKind, Notes};
 
 /// A run that was read from a trace.
