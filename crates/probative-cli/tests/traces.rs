@@ -338,7 +338,10 @@ fn what_is_no_run_among_runs_is_an_error_of_its_own() {
         ("runs.jsonl:6", "error"),
     ];
     assert_eq!(ended(&results), expected);
-    assert_eq!(results[1]["message"], "runs.jsonl:2:2: not JSON: expected true, false or null, near `not json`");
+    assert_eq!(
+        results[1]["message"],
+        "runs.jsonl:2:2: not JSON: expected true, false or null, near `not json`"
+    );
     let list = format!("[{run}, {{\"other\": 1}}, {run}]");
     place.write("runs.json", list.as_bytes());
     let results = place.results(&["check", "q.yaml", "runs.json"]);

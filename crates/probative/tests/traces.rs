@@ -4,7 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use probative::trajectory::readers::{Given, NoRuns, Recorded, TraceFormat, native, probe, read_trace};
+use probative::trajectory::readers::{
+    Given, NoRuns, Recorded, TraceFormat, native, parse_record, probe, read_trace,
+};
 use probative::trajectory::{Trajectory, losses};
 use serde_json::{Map, Value, json};
 
@@ -175,4 +177,62 @@ fn every_directory_of_vectors_is_a_format() {
         let name = entry.unwrap().file_name().to_string_lossy().into_owned();
         assert!(TraceFormat::ALL.iter().any(|format| format.name() == name), "no format is named {name}");
     }
+}
+
+/// Puts a value in the place of the nth part of another, counted from the outside in.
+fn put(value: &mut Value, nth: &mut usize, odd: &Value) -> bool {
+    if *nth == 0 {
+        *value = odd.clone();
+        return true;
+    }
+    *nth -= 1;
+    match value {
+        Value::Array(items) => items.iter_mut().any(|item| put(item, nth, odd)),
+        Value::Object(members) => members.values_mut().any(|member| put(member, nth, odd)),
+        _ => false,
+    }
+}
+
+/// The records of a file, as far as they are JSON.
+fn records(bytes: &[u8]) -> Vec<Value> {
+    match parse_record(bytes) {
+        Ok(Value::Array(items)) => items,
+        Ok(document) => vec![document],
+        Err(_) => bytes.split(|byte| *byte == b'\n').filter_map(|line| parse_record(line).ok()).collect(),
+    }
+}
+
+/// Whatever stands in any part of any record, reading ends, and what comes of it is a run that can be written and read.
+#[test]
+fn odd_values_anywhere_do_no_harm() {
+    let odds = [
+        json!(null),
+        json!(-1.5e300),
+        json!("\u{202e}"),
+        json!([[]]),
+        json!({"type": {"": []}}),
+        json!(true),
+    ];
+    let mut tried = 0;
+    for format in TraceFormat::ALL.iter().filter(|format| **format != TraceFormat::Native) {
+        for (path, _) in cases(&vectors().join(format.name())) {
+            let records = records(&fs::read(&path).unwrap());
+            for at in 0..records.len() {
+                // Enough to meet every part of most records, and some of the long ones.
+                for part in (0..).step_by(1 + records[at].to_string().len() / 2000) {
+                    let mut changed = records.clone();
+                    let (mut nth, odd) = (part, &odds[(at + part) % odds.len()]);
+                    if !put(&mut changed[at], &mut nth, odd) {
+                        break;
+                    }
+                    let text = Value::Array(changed).to_string();
+                    let _ = read_trace(text.as_bytes(), Some(*format), false, &mut |given| {
+                        given.run().into_iter().for_each(|run| drop(normal(&run.trajectory)));
+                    });
+                    tried += 1;
+                }
+            }
+        }
+    }
+    assert!(tried > 5000, "only {tried} were tried");
 }

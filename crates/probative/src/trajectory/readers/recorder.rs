@@ -328,3 +328,90 @@ impl Open {
         self.in_order.into_iter().filter(move |step| waits.contains(step))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What a trace may tell: a call, or what came of one.
+    #[derive(Debug, Clone)]
+    enum Told {
+        Call { id: Option<u8>, name: u8 },
+        Result { id: Option<u8>, name: Option<u8> },
+    }
+
+    fn told() -> impl Strategy<Value = Told> {
+        // Few ids and names, so that they recur.
+        let (id, name) = (prop::option::of(0_u8..3), 0_u8..3);
+        prop_oneof![
+            (id.clone(), name.clone()).prop_map(|(id, name)| Told::Call { id, name }),
+            (id, prop::option::of(name)).prop_map(|(id, name)| Told::Result { id, name }),
+        ]
+    }
+
+    proptest! {
+        /// The rule as it is written, beside the index that follows it.
+        #[test]
+        fn results_go_to_the_oldest_call_that_fits(trace in prop::collection::vec(told(), 0..40)) {
+            let mut run = Recorder::new(TraceFormat::OpenaiChat);
+            let mut calls: Vec<(Option<u8>, u8, Option<usize>)> = Vec::new();
+            let mut unmatched = 0;
+            for (number, told) in trace.iter().enumerate() {
+                match told {
+                    Told::Call { id, name } => {
+                        let id_text = id.map(|id| id.to_string());
+                        run.call(id_text.as_deref(), name.to_string(), Args::Unrecorded, Mark::default());
+                        calls.push((*id, *name, None));
+                    }
+                    Told::Result { id, name } => {
+                        let (id_text, name_text) = (id.map(|id| id.to_string()), name.map(|name| name.to_string()));
+                        let result = Some(Value::from(number));
+                        let (id_text, name_text) = (id_text.as_deref(), name_text.as_deref());
+                        run.returned(Returned { id: id_text, name: name_text, result, outcome: Outcome::Unknown });
+                        let open = |call: &&mut (Option<u8>, u8, Option<usize>)| call.2.is_none();
+                        let by_id = calls.iter_mut().filter(open).find(|call| id.is_some() && call.0 == *id).is_some();
+                        let fits = |call: &(Option<u8>, u8, Option<usize>)| match (by_id, name, id) {
+                            (true, ..) => call.0 == *id,
+                            (false, Some(name), _) => call.1 == *name,
+                            (false, None, id) => id.is_none(),
+                        };
+                        match calls.iter_mut().filter(open).find(|call| fits(call)) {
+                            Some(call) => call.2 = Some(number),
+                            None => unmatched += 1,
+                        }
+                    }
+                }
+            }
+            let Recorded { trajectory, notes, .. } = run.finish(RunId::Whole);
+            let results: Vec<Option<Value>> = trajectory.steps.iter().map(|step| match &step.event {
+                Event::ToolCall(call) => call.result.as_ref().map(|result| result.value().into_owned()),
+                _ => None,
+            }).collect();
+            let expected: Vec<Option<Value>> = calls.iter().map(|(_, _, result)| result.map(Value::from)).collect();
+            prop_assert_eq!(results, expected);
+            let count = |kind| notes.clone().sorted().iter().find(|note| note.kind == kind).map_or(0, |note| note.count);
+            prop_assert_eq!(count(NoteKind::UnmatchedResult), unmatched);
+            prop_assert_eq!(count(NoteKind::UnansweredCall), calls.iter().filter(|call| call.2.is_none()).count());
+        }
+    }
+
+    fn decoded(written: Value) -> Option<Value> {
+        Recorder::new(TraceFormat::OpenaiChat).decoded("look", written)
+    }
+
+    #[test]
+    fn arguments_are_an_object_or_kept_with_the_reason() {
+        for none in [json!(null), json!(""), json!(" "), json!("null"), json!("{}"), json!({})] {
+            assert_eq!(decoded(none), None);
+        }
+        assert_eq!(decoded(json!("{\"a\": 1}")), Some(json!({"a": 1})));
+        assert_eq!(decoded(json!({"a": 1})), Some(json!({"a": 1})));
+        assert_eq!(decoded(json!("[1]")), Some(json!({"raw": "[1]", "parse_error": "not an object"})));
+        assert_eq!(decoded(json!(5)), Some(json!({"raw": 5, "parse_error": "not an object"})));
+        let broken = decoded(json!("{\"a\": ")).unwrap();
+        assert_eq!(broken["raw"], "{\"a\": ");
+        assert!(broken["parse_error"].as_str().is_some_and(|why| why.contains("EOF")), "{broken}");
+    }
+}
