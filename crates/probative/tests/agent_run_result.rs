@@ -166,3 +166,19 @@ fn a_recorded_run_is_read_and_may_be_looked_at_in_depth() {
     let malformed = AgentRunResult::from_json(b"{\"steps\": [}").unwrap_err();
     assert_eq!(malformed.to_string(), "not JSON: expected value (line 1, column 12)");
 }
+
+#[test]
+fn a_trace_of_another_program_is_a_run_too() {
+    let chat = br#"[{"role": "user", "content": "hi"}, {"role": "assistant", "content": null, "tool_calls":
+        [{"id": "1", "function": {"name": "look", "arguments": "{\"at\": 5}"}}]},
+        {"role": "tool", "tool_call_id": "1", "content": "a mug"}, {"role": "assistant", "content": "A mug."}]"#;
+    let run = AgentRunResult::from_trace(chat, None).unwrap();
+    run.assert_tool_called_with("look", serde_json::json!({"at": 5}));
+    run.assert_output_equals("A mug.");
+    assert_eq!(run.trajectory().source.as_deref(), Some("openai-chat"));
+    let twice = [b"[", &chat[..], b",", &chat[..], b"]"].concat();
+    let why = AgentRunResult::from_trace(&twice, None).unwrap_err().to_string();
+    assert_eq!(why, "holds 2 runs in the format openai-chat");
+    let why = AgentRunResult::from_trace(b"{}", None).unwrap_err().to_string();
+    assert_eq!(why, "in no trace format that is known; --trace-format names one");
+}

@@ -11,7 +11,7 @@ use probative::verdict::Error;
 use probative::{TrajectoryAssertion, Vocabulary as _};
 use probative_run::{Record, Traces, subjects};
 
-use super::Refusal;
+use super::{Refusal, ended};
 use crate::args::ConvertArguments;
 use crate::interrupt::Interrupt;
 use crate::terminal::complain;
@@ -40,14 +40,7 @@ pub(crate) fn run(arguments: &ConvertArguments) -> Result<ExitCode, Refusal> {
         }
     });
     interrupt.finishing();
-    match written.and_then(|()| out.end()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Refusal(format!("cannot write: {error}")))
-        }
-        Err(_) => Ok(ExitCode::from(2)),
-        Ok(()) if interrupt.stop.load(Ordering::Relaxed) => Ok(ExitCode::from(130)),
-        Ok(()) => Ok(ExitCode::from(code)),
-    }
+    ended(written.and_then(|()| out.end()), code, &interrupt.stop)
 }
 
 /// The run that a record is, from whatever format it comes.

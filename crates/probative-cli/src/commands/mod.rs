@@ -14,6 +14,7 @@ pub(crate) mod show;
 use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Why a command could not be carried out.
 #[derive(Debug)]
@@ -28,6 +29,18 @@ impl Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.0)
+    }
+}
+
+/// How a command ends that wrote what it read: by its code, unless it could not write, nobody read on, or it was interrupted.
+fn ended(written: io::Result<()>, code: u8, stop: &AtomicBool) -> Result<ExitCode, Refusal> {
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Refusal(format!("cannot write: {error}")))
+        }
+        Err(_) => Ok(ExitCode::from(2)),
+        Ok(()) if stop.load(Ordering::Relaxed) => Ok(ExitCode::from(130)),
+        Ok(()) => Ok(ExitCode::from(code)),
     }
 }
 

@@ -12,7 +12,7 @@ use probative::vocabularies::Speaker;
 use probative::vocabulary::Read;
 use probative_run::{Record, Traces, subjects};
 
-use super::Refusal;
+use super::{Refusal, ended};
 use crate::args::ShowArguments;
 use crate::interrupt::Interrupt;
 use crate::terminal::complain;
@@ -49,14 +49,7 @@ pub(crate) fn run(arguments: &ShowArguments) -> Result<ExitCode, Refusal> {
         }
     });
     interrupt.finishing();
-    match written.and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Refusal(format!("cannot write: {error}")))
-        }
-        Err(_) => Ok(ExitCode::from(2)),
-        Ok(()) if interrupt.stop.load(Ordering::Relaxed) => Ok(ExitCode::from(130)),
-        Ok(()) => Ok(ExitCode::from(code)),
-    }
+    ended(written.and_then(|()| out.flush()), code, &interrupt.stop)
 }
 
 /// A subject that is to be shown in the vocabulary that it belongs to.

@@ -8,7 +8,7 @@ use super::argument::{CallCount, ExactCall, PartialCall};
 use super::format::format;
 use super::matcher::{Matcher, Members, members};
 use super::model::{RunError, ToolCall, Trajectory};
-use super::readers::native;
+use super::readers::{Layout, NoRuns, TraceFormat, native, read_trace};
 use super::run::{Run, Scope};
 use super::telling::{quoted, times};
 use crate::exhibit::Extent;
@@ -65,6 +65,18 @@ impl AgentRunResult {
     pub fn from_json(json: &[u8]) -> Result<AgentRunResult, Malformed> {
         let Read { subject, .. } = native::read(json)?;
         Ok(AgentRunResult::new(subject.into_owned()))
+    }
+
+    /// The only run in a trace of another program, in a format or in the one that most of its records speak for. What could not
+    /// be used of it is not told.
+    pub fn from_trace(trace: &[u8], format: Option<TraceFormat>) -> Result<AgentRunResult, NoRuns> {
+        let mut runs = Vec::new();
+        let are_lines = Layout::of(trace) == Layout::Lines;
+        let format = read_trace(trace, format, are_lines, &mut |given| runs.extend(given.run()))?;
+        match (runs.pop(), runs.len()) {
+            (Some(run), 0) => Ok(AgentRunResult::new(run.trajectory)),
+            (_, others) => Err(NoRuns::Empty(format!("holds {} runs in the format {format}", others + 1))),
+        }
     }
 
     /// The run with its index, for the functions that give verdicts.
