@@ -197,6 +197,8 @@ fn packed_files_are_known_by_their_first_bytes() {
             ("chat.json", &zstd(&chat)),
             ("lines.jsonl.zst", &[zstd(&lines), zstd(b"\n")].concat()),
             ("session.jsonl", &gzip(&session)),
+            ("ours.json", &gzip(br#"{"steps": []}"#)),
+            ("ours.jsonl.gz", &gzip(b"{\"steps\": []}\n{\"steps\": []}\n")),
         ],
     );
     let results = place.results(&["check", "q.yaml", ".", "-r"]);
@@ -206,6 +208,9 @@ fn packed_files_are_known_by_their_first_bytes() {
         ("./lines.jsonl.zst:1", "pass"),
         ("./lines.jsonl.zst:3", "pass"),
         ("./lines.jsonl.zst:4", "pass"),
+        ("./ours.json", "pass"),
+        ("./ours.jsonl.gz:1", "pass"),
+        ("./ours.jsonl.gz:2", "pass"),
         ("./session.jsonl", "pass"),
     ];
     assert_eq!(ended(&results), expected);

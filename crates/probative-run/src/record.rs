@@ -137,11 +137,13 @@ impl Piece<'_> {
             let mut got = |id, run: Result<_, _>| {
                 hand(of_run(id, run, std::mem::take(&mut size)));
             };
-            let written = match notation {
+            let opened = trace::opened(bytes, traces, name);
+            let written = match (&opened, notation) {
                 _ if bytes.len() > LARGEST_SUBJECT => Err(too_large(name, None)),
-                Notation::Json if trace::read_whole(bytes, traces, name, &mut got) => return,
-                Notation::Json => Ok(Written::Json(bytes)),
-                Notation::Text => Ok(Written::Text(bytes)),
+                (Err(error), _) => Err(error.clone()),
+                (Ok(bytes), Notation::Json) if trace::read_whole(bytes, traces, name, &mut got) => return,
+                (Ok(bytes), Notation::Json) => Ok(Written::Json(bytes)),
+                (Ok(_), Notation::Text) => Ok(Written::Text(bytes)),
             };
             hand(Record::of(name, RunId::Whole, written));
         };

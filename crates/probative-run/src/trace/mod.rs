@@ -4,6 +4,7 @@ mod archive;
 mod companions;
 mod unpack;
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{Cursor, Read, Seek};
 use std::path::PathBuf;
@@ -248,24 +249,23 @@ fn whole(packing: Packing, bytes: &[u8], name: &str) -> Result<Vec<u8>, Error> {
     }
 }
 
-/// Reads a file that is held whole, whatever it is packed in. Answers `false` where it is no trace of another program.
-pub(crate) fn read_whole(bytes: &[u8], traces: Traces, name: &str, got: Got<'_>) -> bool {
-    if traces == Traces::Never {
-        return false;
-    }
+/// Unpacks a file that is held whole, where it is packed; an archive stays as it is.
+pub(crate) fn opened<'b>(bytes: &'b [u8], traces: Traces, name: &str) -> Result<Cow<'b, [u8]>, Error> {
     match Packing::of(bytes) {
-        None => return read_document(bytes, traces, name, got),
-        Some(Packing::Zip) => Archive::Bytes(bytes.to_vec()).read(name, got),
-        Some(packing @ (Packing::Gzip | Packing::Zstd)) => match whole(packing, bytes, name) {
-            Ok(whole) if read_document(&whole, traces, name, got) => {}
-            Ok(_) if traces == Traces::Recognized => return false,
-            Ok(_) => {
-                got(RunId::Whole, Err(refused(name, "unpacked, it is no trace in a format that is known")))
-            }
-            Err(error) => got(RunId::Whole, Err(error)),
-        },
+        Some(packing @ (Packing::Gzip | Packing::Zstd)) if traces != Traces::Never => {
+            whole(packing, bytes, name).map(Cow::Owned)
+        }
+        _ => Ok(Cow::Borrowed(bytes)),
     }
-    true
+}
+
+/// Reads a file that is held whole and not packed. Answers `false` where it is no trace of another program.
+pub(crate) fn read_whole(bytes: &[u8], traces: Traces, name: &str, got: Got<'_>) -> bool {
+    if traces != Traces::Never && Packing::of(bytes) == Some(Packing::Zip) {
+        Archive::Bytes(bytes.to_vec()).read(name, got);
+        return true;
+    }
+    read_document(bytes, traces, name, got)
 }
 
 /// Reads a line that is a run by itself.
