@@ -121,7 +121,11 @@ impl<'s> Feed<'s> {
     /// The one piece of a subject; `None` where it is lines, which are open now.
     fn start(&mut self, name: &Arc<str>, source: Source) -> io::Result<Option<Work<'s>>> {
         let input = match (self.how.input, &source) {
-            (Input::Auto, Source::File(path)) => by_ending(path),
+            (Input::Auto, Source::File(path)) => match by_ending(path) {
+                // What is said to be a trace is no text, whatever its name.
+                Input::Text if matches!(self.how.traces, Traces::In(_)) => Input::Auto,
+                input => input,
+            },
             (input, _) => input,
         };
         let written = match input {

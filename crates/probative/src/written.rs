@@ -58,6 +58,10 @@ fn text<'s, A: Vocabulary>(bytes: &'s [u8], name: &str) -> Result<Read<A::Subjec
 pub fn malformed(cause: &Malformed, bytes: &[u8], name: &str, line: Option<usize>) -> Error {
     /// How much is shown before and after the place.
     const AROUND: usize = 30;
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        let kind = ErrorKind::MalformedSubject("UTF-16, and not UTF-8".to_owned());
+        return Error::at(kind, Place { file: name.into(), line: Some(1), ..Place::default() });
+    }
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut lines = bytes.split(|byte| *byte == b'\n').skip(cause.line.saturating_sub(1));
     let text = String::from_utf8_lossy(lines.next().unwrap_or_default());

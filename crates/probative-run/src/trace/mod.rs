@@ -10,6 +10,7 @@ use std::io::{Cursor, Read, Seek};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use memchr::memmem;
 use probative::trajectory::readers::{
     Given, Layout, NoRuns, Recorded, RunId, TraceFile, TraceFormat, native, parse_record, probe, read_record,
     read_trace,
@@ -61,8 +62,15 @@ impl Traces {
                 _ => Lines::Parts,
             },
             Traces::Recognized | Traces::Always => match probe(lines()) {
-                Ok((TraceFormat::Native, _))
-                | Err(NoRuns::Unknown { .. } | NoRuns::Empty(_) | NoRuns::Malformed(_)) => Lines::Subjects,
+                Ok((TraceFormat::Native, _)) => Lines::Subjects,
+                // One file in no known format is one error, unless its lines try to be runs.
+                Err(NoRuns::Unknown { .. })
+                    if self == Traces::Always
+                        && !lines().any(|line| memmem::find(line, b"\"steps\"").is_some()) =>
+                {
+                    Lines::Parts
+                }
+                Err(NoRuns::Unknown { .. } | NoRuns::Empty(_) | NoRuns::Malformed(_)) => Lines::Subjects,
                 Err(NoRuns::Ambiguous(_)) if self == Traces::Recognized => Lines::Subjects,
                 Ok((format, true)) => Lines::Runs(format),
                 Ok((_, false)) | Err(NoRuns::Ambiguous(_)) => Lines::Parts,

@@ -417,7 +417,7 @@ impl Vocabulary for TrajectoryAssertion {
 
     fn judge(&self, run: &Run<'_>, context: &Context<'_>) -> Result<Verdict, Error> {
         use TrajectoryAssertion as Did;
-        Ok(match self {
+        let verdict = match self {
             Did::ToolWasCalled(tool) => tool_was_called(run, &tool.name),
             Did::ToolNotCalled(tool) => tool_not_called(run, &tool.name),
             Did::ToolCallCount(count) => tool_call_count(run, count),
@@ -447,7 +447,12 @@ impl Vocabulary for TrajectoryAssertion {
             Did::Succeeded(Yes) => succeeded(run)?,
             Did::Failed(Yes) => failed(run)?,
             Did::ErrorIs(name) => error_is(run, name)?,
-        })
+        };
+        if self.holds_for_want_of_steps() {
+            run.trajectory().known_for_want_of_steps(verdict)
+        } else {
+            Ok(verdict)
+        }
     }
 
     fn exercise(&self, run: &Run<'_>, context: &Context<'_>) -> Exercise {
@@ -527,6 +532,26 @@ impl Vocabulary for TrajectoryAssertion {
 
     fn exhibit<'a>(run: &'a Run<'_>) -> Option<&'a dyn Exhibit> {
         Some(run)
+    }
+}
+
+impl TrajectoryAssertion {
+    /// Whether one more step could make it fail.
+    fn holds_for_want_of_steps(&self) -> bool {
+        use TrajectoryAssertion as Did;
+        match self {
+            Did::ToolNotCalled(_)
+            | Did::CallOrderEquals(_)
+            | Did::ToolsOnly(_)
+            | Did::NoRepeatedCalls(_)
+            | Did::LlmCallsUnder(_) => true,
+            Did::ToolCallCount(count) => count.max.is_some(),
+            Did::CallsMatch(expected) => {
+                matches!(expected.mode, MatchMode::Exact | MatchMode::AnyOrder | MatchMode::Subset)
+            }
+            // Guards ask for what they guard, totals are recorded or not, and the rest is found.
+            _ => false,
+        }
     }
 }
 

@@ -43,7 +43,10 @@ pub struct Trajectory<'t> {
 ///
 /// Totals need no mark: one that is `None` is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is unknown by itself")]
 pub struct RunUnknown {
+    /// Whether these are all of its steps: part of its record was lost.
+    pub steps: bool,
     /// How often models were called.
     pub llm_calls: bool,
     /// What the agent answered.

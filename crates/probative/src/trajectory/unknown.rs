@@ -5,7 +5,7 @@ use super::model::{CallUnknown, Event, RunError, RunUnknown, ToolCall, Trajector
 use super::run::{PlacedCall, Run, Scope};
 use super::telling::{quoted, step};
 use crate::value::{Pattern, Value};
-use crate::verdict::{Error, ErrorKind};
+use crate::verdict::{Error, ErrorKind, Verdict};
 
 impl CallUnknown {
     /// What can be unknown of a call, as the native format names it.
@@ -23,15 +23,15 @@ impl CallUnknown {
 
 impl RunUnknown {
     /// What can be unknown of a run, as the native format names it.
-    pub(super) const NAMES: [&'static str; 3] = ["llm_calls", "final_output", "error"];
+    pub(super) const NAMES: [&'static str; 4] = ["steps", "llm_calls", "final_output", "error"];
 
-    pub(super) fn of([llm_calls, final_output, error]: [bool; 3]) -> RunUnknown {
-        RunUnknown { llm_calls, final_output, error }
+    pub(super) fn of([steps, llm_calls, final_output, error]: [bool; 4]) -> RunUnknown {
+        RunUnknown { steps, llm_calls, final_output, error }
     }
 
     pub(super) fn names(self) -> impl Iterator<Item = &'static str> + Clone {
-        let RunUnknown { llm_calls, final_output, error } = self;
-        set(Self::NAMES, [llm_calls, final_output, error])
+        let RunUnknown { steps, llm_calls, final_output, error } = self;
+        set(Self::NAMES, [steps, llm_calls, final_output, error])
     }
 }
 
@@ -54,6 +54,16 @@ impl ToolCall<'_> {
 }
 
 impl<'t> Trajectory<'t> {
+    /// A pass for want of steps, which is none where steps may be missing.
+    pub(super) fn known_for_want_of_steps(&self, verdict: Verdict) -> Result<Verdict, Error> {
+        match verdict {
+            Verdict::Pass if self.unknown.steps => {
+                Err(not_evaluable(self, "does not record all of its steps"))
+            }
+            verdict => Ok(verdict),
+        }
+    }
+
     /// What ended the run, where it is recorded whether anything did.
     pub(super) fn known_error(&self) -> Result<Option<&RunError<'t>>, Error> {
         match &self.error {
@@ -129,6 +139,8 @@ pub enum Loss {
     Results,
     /// Whether calls of tools failed.
     ToolErrors,
+    /// Some of the steps.
+    Steps,
     /// Calls of models.
     LlmCalls,
     /// How many tokens the run took.
@@ -159,6 +171,7 @@ impl Loss {
             Loss::Arguments => "arguments",
             Loss::Results => "results",
             Loss::ToolErrors => "tool_errors",
+            Loss::Steps => "steps",
             Loss::LlmCalls => "llm_calls",
             Loss::Tokens => "tokens",
             Loss::Cost => "cost",
@@ -174,6 +187,7 @@ impl Loss {
             Loss::Arguments => "the arguments",
             Loss::Results => "the results",
             Loss::ToolErrors => "the success",
+            Loss::Steps => "all of the steps",
             Loss::LlmCalls => "which calls of models were made",
             Loss::Tokens => "how many tokens the run took",
             Loss::Cost => "what the run cost",
@@ -211,6 +225,7 @@ pub fn losses(run: &Trajectory<'_>) -> Vec<Lost> {
         of_calls(Loss::Arguments, |call| call.unknown.args),
         of_calls(Loss::Results, |call| call.unknown.result),
         of_calls(Loss::ToolErrors, |call| call.failed().is_none()),
+        of_run(Loss::Steps, run.unknown.steps),
         of_run(Loss::LlmCalls, run.unknown.llm_calls && run.llm_calls.is_none()),
         of_run(Loss::Tokens, run.total_tokens.is_none() && !(any && all_tokens)),
         of_run(Loss::Cost, run.total_cost.is_none() && !(any && all_costs)),

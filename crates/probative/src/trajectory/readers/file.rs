@@ -6,6 +6,7 @@ use serde::de::{DeserializeSeed, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::{Given, NoteKind, Reading, Recorded, RunId, Stray, TraceFormat, VOTERS, Vote};
+use crate::trajectory::model::Trajectory;
 use crate::value::{Malformed, Tree, Value};
 
 /// How many bytes of records are held at most until it is settled which format they are in.
@@ -34,6 +35,7 @@ enum State {
 }
 
 /// What came before the format was settled.
+#[derive(Clone)]
 enum Held {
     Record(Value, RunId),
     Stray(Stray),
@@ -117,7 +119,7 @@ impl TraceFile {
             Ok(()) => Ok(()),
             Err(error) if error.is_eof() && self.records > 0 => {
                 let (id, why) = (RunId::Line(error.line()), BREAKS_OFF.to_owned());
-                self.met(Stray { id, kind: NoteKind::Truncated, why }, hand);
+                self.met(Stray { id, kind: NoteKind::Truncated, why, is_lost: true }, hand);
                 Ok(())
             }
             Err(error) => Err(Tree::read(bytes).err().unwrap_or_else(|| Malformed::from(&error))),
@@ -132,17 +134,23 @@ impl TraceFile {
             Ok(record) => self.record(record, RunId::Line(number), line.len(), hand),
             Err(_) if is_last && line.first().is_some_and(|first| b"{[\"".contains(first)) => {
                 let (id, why) = (RunId::Line(number), BREAKS_OFF.to_owned());
-                self.met(Stray { id, kind: NoteKind::Truncated, why }, hand);
+                self.met(Stray { id, kind: NoteKind::Truncated, why, is_lost: true }, hand);
             }
-            Err(malformed) => self.pass_over(number, &format!("not JSON: {}", malformed.message), hand),
+            Err(malformed) => {
+                let looks_like_one = line.first() == Some(&b'{');
+                self.stray(number, format!("not JSON: {}", malformed.message), looks_like_one, hand);
+            }
         }
     }
 
-    /// Passes over a line that is no record.
+    /// Passes over a line that could not be read, whatever it was.
     pub fn pass_over(&mut self, number: usize, why: &str, hand: Hand<'_>) {
+        self.stray(number, why.to_owned(), true, hand);
+    }
+
+    fn stray(&mut self, number: usize, why: String, is_lost: bool, hand: Hand<'_>) {
         self.records += 1;
-        let (id, why) = (RunId::Line(number), why.to_owned());
-        self.met(Stray { id, kind: NoteKind::StrayRecord, why }, hand);
+        self.met(Stray { id: RunId::Line(number), kind: NoteKind::StrayRecord, why, is_lost }, hand);
     }
 
     /// Takes a record that stands by itself in its container. `size` is how many bytes it was.
@@ -178,20 +186,28 @@ impl TraceFile {
     /// Settles the format, and reads what was held.
     fn settle(&mut self, hand: Hand<'_>) {
         let State::Open { vote, held, .. } = &mut self.state else { return };
-        let (format, held) = match vote.winner() {
+        let winner = vote.winner().or_else(|undecided| match &undecided {
+            NoRuns::Ambiguous(formats) => agreed(formats, held).ok_or(undecided),
+            _ => Err(undecided),
+        });
+        let (format, held) = match winner {
             Ok(format) => (format, std::mem::take(held)),
             Err(undecided) => {
+                let first = held.iter().find_map(|held| match held {
+                    Held::Stray(stray) => Some(stray.to_string()),
+                    Held::Record(..) => None,
+                });
+                let undecided = match (undecided, first) {
+                    (NoRuns::Unknown { asked: 0 }, Some(first)) => {
+                        NoRuns::Empty(format!("holds no record of a trace ({first})"))
+                    }
+                    (undecided, _) => undecided,
+                };
                 self.state = State::Undecided(undecided);
                 return;
             }
         };
-        let mut reading = Reading::new(format);
-        for held in held {
-            match held {
-                Held::Record(record, id) => reading.record(record, id, hand),
-                Held::Stray(stray) => reading.stray(stray, hand),
-            }
-        }
+        let reading = read_held(format, held, hand);
         self.state = State::Settled(format, Box::new(reading));
     }
 
@@ -216,6 +232,32 @@ impl TraceFile {
             _ => Ok(format),
         }
     }
+}
+
+fn read_held(format: TraceFormat, held: Vec<Held>, hand: Hand<'_>) -> Reading {
+    let mut reading = Reading::new(format);
+    for held in held {
+        match held {
+            Held::Record(record, id) => reading.record(record, id, hand),
+            Held::Stray(stray) => reading.stray(stray, hand),
+        }
+    }
+    reading
+}
+
+/// The first of several formats, where records are the same runs in all of them: a talk without tools, for one.
+fn agreed(formats: &[TraceFormat], held: &[Held]) -> Option<TraceFormat> {
+    let read = |format: &TraceFormat| {
+        let mut runs = Vec::new();
+        let mut keep = |given: Given| {
+            runs.extend(given.run().map(|run| (run.id, Trajectory { source: None, ..run.trajectory })));
+        };
+        read_held(*format, held.to_vec(), &mut keep).finish(&mut keep);
+        runs
+    };
+    let (first, others) = formats.split_first()?;
+    let runs = read(first);
+    (!runs.is_empty() && others.iter().all(|other| read(other) == runs)).then_some(*first)
 }
 
 /// What is said of a last line that is not all there.

@@ -257,6 +257,21 @@ struct Stray {
     id: RunId,
     kind: NoteKind,
     why: String,
+    /// Whether it looks like a record of the trace that was lost.
+    is_lost: bool,
+}
+
+/// Where it stands, and why it could not be used.
+impl fmt::Display for Stray {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Stray { id, kind, why, .. } = self;
+        match id {
+            RunId::Whole | RunId::Named(_) => formatter.write_str(why),
+            RunId::Item(number) => write!(formatter, "record {number}: {why}"),
+            RunId::Line(number) if *kind == NoteKind::Truncated => write!(formatter, "line {number}"),
+            RunId::Line(number) => write!(formatter, "line {number}: {why}"),
+        }
+    }
 }
 
 /// The reading of one file, record by record.
@@ -287,7 +302,7 @@ impl Reading {
     fn record(&mut self, record: Value, id: RunId, hand: Hand<'_>) {
         let place = id.clone();
         if let Err(why) = self.reader.record(record, id, &mut self.done) {
-            self.stray(Stray { id: place, kind: NoteKind::StrayRecord, why }, hand);
+            self.stray(Stray { id: place, kind: NoteKind::StrayRecord, why, is_lost: false }, hand);
         }
         self.pass_on(hand);
     }
@@ -310,9 +325,11 @@ impl Reading {
         std::mem::replace(&mut self.reader, Box::new(native::Whole)).finish(&mut left);
         self.done.extend(left);
         self.pass_on(hand);
+        let is_lossy = self.strays.iter().any(|stray| stray.is_lost);
         let notes = self.notes();
         let Some(mut last) = self.last else { return Some(notes) };
         last.notes.take(notes);
+        last.trajectory.unknown.steps |= is_lossy;
         hand(Given::Run(Box::new(last)));
         None
     }
@@ -337,12 +354,8 @@ impl Reading {
     /// What could not be used, as notes.
     fn notes(&mut self) -> Notes {
         let mut notes = Notes::default();
-        for Stray { id, kind, why } in std::mem::take(&mut self.strays) {
-            notes.add(kind, || match id {
-                RunId::Whole | RunId::Named(_) => why,
-                RunId::Item(number) => format!("record {number}: {why}"),
-                RunId::Line(number) => format!("line {number}: {why}"),
-            });
+        for stray in std::mem::take(&mut self.strays) {
+            notes.add(stray.kind, || stray.to_string());
         }
         notes.add_many(NoteKind::StrayRecord, self.more);
         notes

@@ -80,6 +80,10 @@ impl Reader for Chat {
             let run = self.messages.get_or_insert_with(|| Recorder::new(TraceFormat::OpenaiChat));
             return take_message(run, record);
         }
+        if let Some(run) = self.messages.as_mut().filter(|_| get(&record, "choices").is_some()) {
+            take_response(run, record);
+            return Ok(());
+        }
         let mut run = Recorder::new(TraceFormat::OpenaiChat);
         let messages = match &mut record {
             Value::Array(messages) => std::mem::take(messages),
@@ -170,9 +174,9 @@ fn take_answer(run: &mut Recorder, mut message: Value, call: LlmCall<'static>, m
 
 /// Takes the answer of a model with its envelope: the model's name, what it took, why it stopped.
 fn take_response(run: &mut Recorder, mut response: Value) {
-    run.run().run_id = take_text(&mut response, "id").map(Into::into);
     let usage = take(&mut response, "usage").unwrap_or_default();
-    if !run.has_steps() {
+    if run.is_empty() {
+        run.run().run_id = take_text(&mut response, "id").map(Into::into);
         run.run().total_tokens = count(&usage, "total_tokens");
     }
     let mark = Mark { timestamp: timestamp(get(&response, "created")), ..Mark::default() };
@@ -191,8 +195,12 @@ fn take_response(run: &mut Recorder, mut response: Value) {
 
 /// What it means that a model stopped for a reason.
 fn stopped(run: &mut Recorder, reason: Option<&str>) {
-    if reason == Some("content_filter") {
-        run.ended(Some(RunError::new("content_filter", "the answer was withheld")));
+    match reason {
+        Some("content_filter") => {
+            run.ended(Some(RunError::new("content_filter", "the answer was withheld")));
+        }
+        Some("length") => run.ended(Some(RunError::new("incomplete", "length"))),
+        _ => {}
     }
 }
 

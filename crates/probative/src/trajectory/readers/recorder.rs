@@ -240,7 +240,13 @@ impl Recorder {
 
     /// The run, as it stands when its trace ends.
     pub(super) fn finish(mut self, id: RunId) -> Recorded {
+        let own = |step: &Step<'_>| step.depth == 0 && matches!(step.event, Event::LlmCall(_));
+        let last_answer = self.run.steps.iter().rposition(own);
         for step in std::mem::take(&mut self.open).waiting() {
+            // An answer that asked for what did not come is not the last.
+            if last_answer.is_some_and(|answer| step > answer) && self.run.steps[step].depth == 0 {
+                self.answered = false;
+            }
             let Some(Event::ToolCall(call)) = self.run.steps.get_mut(step).map(|step| &mut step.event) else {
                 continue;
             };

@@ -45,7 +45,8 @@ pub(super) struct Mcp {
 impl Default for Mcp {
     fn default() -> Mcp {
         let mut run = Recorder::new(TraceFormat::Mcp);
-        run.run().unknown = RunUnknown { llm_calls: true, final_output: true, error: true };
+        run.run().unknown =
+            RunUnknown { llm_calls: true, final_output: true, error: true, ..RunUnknown::default() };
         Mcp {
             run,
             any: false,
