@@ -62,7 +62,6 @@ impl Traces {
                 _ => Lines::Parts,
             },
             Traces::Recognized | Traces::Always => match probe(lines()) {
-                Ok((TraceFormat::Native, _)) => Lines::Subjects,
                 // One file in no known format is one error, unless its lines try to be runs.
                 Err(NoRuns::Unknown { .. })
                     if self == Traces::Always
@@ -70,7 +69,8 @@ impl Traces {
                 {
                     Lines::Parts
                 }
-                Err(NoRuns::Unknown { .. } | NoRuns::Empty(_) | NoRuns::Malformed(_)) => Lines::Subjects,
+                Ok((TraceFormat::Native, _))
+                | Err(NoRuns::Unknown { .. } | NoRuns::Empty(_) | NoRuns::Malformed(_)) => Lines::Subjects,
                 Err(NoRuns::Ambiguous(_)) if self == Traces::Recognized => Lines::Subjects,
                 Ok((format, true)) => Lines::Runs(format),
                 Ok((_, false)) | Err(NoRuns::Ambiguous(_)) => Lines::Parts,
