@@ -7,6 +7,7 @@ use std::process::Command;
 use probative::question::reference::{entries, introduction};
 use probative::spec::Code;
 use probative::spec::types::TYPES;
+use probative::trajectory::readers::TraceFormat;
 use probative::vocabularies::Speaker;
 use probative::{About, Vocabulary};
 
@@ -125,5 +126,38 @@ impl Speaker for Page {
             let _ = write!(page, "\n## {}\n\n{}\n", entry.name, entry.text);
         }
         (subject, page)
+    }
+}
+
+/// Every trace format has a page, a row in the table, and on its page a question that can be asked of its traces.
+#[test]
+fn every_trace_format_has_a_page() {
+    let table = std::fs::read_to_string(root().join("docs/traces.md")).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    for format in TraceFormat::ALL {
+        assert!(table.contains(&format!("| [`{format}`](")), "docs/traces.md does not list {format}");
+        if *format == TraceFormat::Native {
+            continue;
+        }
+        let page = std::fs::read_to_string(root().join(format!("docs/traces/{format}.md"))).unwrap();
+        assert!(page.contains("probative check question.yaml "), "{format}: no command");
+        assert!(page.contains("## What it cannot tell"), "{format}: not what it cannot tell");
+        let mut blocks = page.split("```yaml\n").skip(1).filter_map(|rest| rest.split("```").next());
+        let question = blocks.find(|block| block.starts_with("# question.yaml\n")).expect("a question");
+        let file = directory.path().join("question.yaml");
+        std::fs::write(&file, question).unwrap();
+        let vectors = std::fs::read_dir(root().join(format!("vectors/traces/{format}"))).unwrap();
+        let mut vectors: Vec<PathBuf> = vectors.map(|entry| entry.unwrap().path()).collect();
+        vectors.retain(|path| !path.to_string_lossy().ends_with(".expected.json"));
+        vectors.sort();
+        let plain =
+            vectors.iter().find(|path| path.to_string_lossy().contains("plain")).unwrap_or(&vectors[0]);
+        let asked = Command::new(assert_cmd::cargo::cargo_bin!("probative"))
+            .arg("check")
+            .args([&file, plain])
+            .output()
+            .unwrap();
+        let code = asked.status.code();
+        assert!(matches!(code, Some(0 | 1)), "{format}: {}", String::from_utf8_lossy(&asked.stderr));
     }
 }
