@@ -394,7 +394,7 @@ fn a_file_of_another_format_and_a_mix_of_two_say_so() {
     );
     let wrong =
         place.run(&["check", "q.yaml", "codex.jsonl", "--trace-format", "claude-code", "--no-timings"]);
-    wrong.with(2, &["holds no run in the format claude-code", "line 1: no record of Claude Code"], &[]);
+    wrong.with(2, &["read as claude-code, but 7 records are of another format, codex-exec"], &[]);
     let results = place.results(&["check", "q.yaml", "mixed.jsonl", "plain.json", "good.json"]);
     // A talk without tools is the same run in several formats.
     assert_eq!(ended(&results), [("mixed.jsonl", "error"), ("plain.json", "fail"), ("good.json", "pass")]);

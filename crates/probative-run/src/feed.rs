@@ -154,17 +154,28 @@ impl<'s> Feed<'s> {
             let (packing, whole) = look_at(stream)?;
             if packing == Some(Packing::Zip) {
                 return Ok(Some(Work::Archive(match path {
-                    Some(path) => Archive::File(path),
-                    None => Archive::Bytes(read_on(whole, Vec::new())?),
+                    Some(path) if path.is_file() => Archive::File(path),
+                    _ => Archive::Bytes(read_on(whole, Vec::new())?),
                 })));
             }
             stream = unpacked(packing, whole);
         }
         let beginning = match (input, self.how.traces) {
             (Input::Jsonl, Traces::Never) => Vec::new(),
-            _ => beginning_of(&mut stream)?,
+            (_, Traces::Never) => beginning_of(&mut stream, 0)?,
+            // More of a file can be looked at than of what somebody may still be writing.
+            _ => beginning_of(
+                &mut stream,
+                if path.as_deref().is_some_and(Path::is_file) { BEGINNING } else { 0 },
+            )?,
         };
-        if input == Input::Auto && !self.is_lines(&beginning) {
+        let is_one = match (input, self.how.input) {
+            (Input::Auto, _) => !self.is_lines(&beginning),
+            // Only the name says that it is lines.
+            (_, Input::Auto) => self.how.traces != Traces::Never && is_document(&beginning),
+            _ => false,
+        };
+        if is_one {
             return read_on(stream, beginning).map(|bytes| Some(Work::Bytes(bytes, Notation::Json)));
         }
         let format = match self.how.traces.lines(&beginning) {
@@ -244,14 +255,26 @@ fn by_ending(path: &Path) -> Input {
 }
 
 /// The beginning of a stream whose name does not tell how it is written: its first line, and what tells whether another
-/// follows. No more is waited for.
-fn beginning_of(stream: &mut impl Read) -> io::Result<Vec<u8>> {
+/// follows. No more than `least` bytes are waited for beyond that.
+fn beginning_of(stream: &mut impl Read, least: usize) -> io::Result<Vec<u8>> {
     let is_text = |byte: u8| !byte.is_ascii_whitespace();
     let mut begun = Begun { stream, bytes: Vec::new(), looked: 0 };
     if begun.find(is_text)?.is_some() && begun.find(|byte| byte == b'\n')?.is_some() {
         begun.find(is_text)?;
     }
+    while begun.bytes.len() < least && begun.more()? > 0 {}
     Ok(begun.bytes)
+}
+
+/// Whether a file that is named like one of lines is one document all the same: a bracket alone begins it, or its only line is a list.
+fn is_document(beginning: &[u8]) -> bool {
+    let text = beginning.trim_ascii_start();
+    let end = memchr::memchr(b'\n', text).unwrap_or(text.len());
+    let (first, rest) = text.split_at(end);
+    match first.trim_ascii_end() {
+        b"[" | b"{" => true,
+        first => first.starts_with(b"[") && rest.trim_ascii().is_empty(),
+    }
 }
 
 /// A stream that is read only as far as it is looked at, each byte once.
@@ -273,12 +296,18 @@ impl<R: Read> Begun<'_, R> {
             if self.bytes.len() > LARGEST_SUBJECT {
                 return Ok(None);
             }
-            let count = read_some(self.stream, &mut self.bytes, self.looked, BEGINNING)?;
-            self.bytes.truncate(self.looked + count);
-            if count == 0 {
+            if self.more()? == 0 {
                 return Ok(None);
             }
         }
+    }
+
+    /// Reads on, and answers how much came.
+    fn more(&mut self) -> io::Result<usize> {
+        let held = self.bytes.len();
+        let count = read_some(self.stream, &mut self.bytes, held, BEGINNING)?;
+        self.bytes.truncate(held + count);
+        Ok(count)
     }
 }
 
@@ -290,5 +319,9 @@ pub(crate) fn read_on(stream: impl Read, mut begun: Vec<u8>) -> io::Result<Vec<u
 
 /// The error that a subject cannot be read.
 pub(crate) fn unreadable(name: &str, error: &io::Error) -> Error {
-    Error::in_file(ErrorKind::Unobtainable(reason(error)), name)
+    let kind = match error.kind() {
+        io::ErrorKind::InvalidData => ErrorKind::MalformedSubject(error.to_string()),
+        _ => ErrorKind::Unobtainable(reason(error)),
+    };
+    Error::in_file(kind, name)
 }

@@ -40,23 +40,30 @@ pub(crate) struct Blocks<R> {
     longest: usize,
     ended: bool,
     spare: Arc<Spare>,
+    /// How much of `begun` was handed over already.
+    from: usize,
 }
 
 impl<R: Read> Blocks<R> {
     /// The blocks of a stream of which `begun` was read already, and whose lines may have up to `longest` bytes.
     pub(crate) fn new(stream: R, begun: Vec<u8>, longest: usize, spare: Arc<Spare>) -> Self {
-        Blocks { stream, begun, line: 1, longest, ended: false, spare }
+        Blocks { stream, begun, line: 1, longest, ended: false, spare, from: 0 }
     }
 
     /// The next lines: as many as there are, at least one. What a slow stream has sent is told before it sends more.
     pub(crate) fn next(&mut self) -> io::Result<Option<Block>> {
+        if let Some(block) = self.held() {
+            return Ok(Some(block));
+        }
         let mut bytes = self.spare.take_used();
-        let mut filled = self.begun.len();
+        let held = &self.begun[self.from..];
+        let mut filled = held.len();
         bytes.resize(bytes.len().max(filled), 0);
-        bytes[..filled].copy_from_slice(&self.begun);
+        bytes[..filled].copy_from_slice(held);
         // After which line feed the lines end, once there is one.
-        let mut end = memrchr(b'\n', &self.begun).map_or(0, |last| last + 1);
+        let mut end = 0;
         self.begun.clear();
+        self.from = 0;
         while end == 0 && !self.ended {
             if filled > self.longest {
                 return self.pass_over().map(Some);
@@ -87,10 +94,25 @@ impl<R: Read> Blocks<R> {
         Ok(Some(Block::Lines { bytes, ends, first }))
     }
 
+    /// The next of the lines that were read already, if one of them is whole.
+    fn held(&mut self) -> Option<Block> {
+        let held = &self.begun[self.from..];
+        let ends: Vec<usize> = memchr::memchr_iter(b'\n', held).take(MOST_LINES).collect();
+        let length = ends.last()? + 1;
+        let mut bytes = self.spare.take_used();
+        bytes.clear();
+        bytes.extend_from_slice(&held[..length]);
+        self.from += length;
+        let first = self.line;
+        self.line += ends.len();
+        Some(Block::Lines { bytes, ends, first })
+    }
+
     /// Reads no more, because reading failed.
     pub(crate) fn give_up(&mut self) {
         self.ended = true;
         self.begun.clear();
+        self.from = 0;
     }
 
     /// Reads on to the end of a line that is too long to hold.

@@ -170,7 +170,7 @@ impl Piece<'_> {
                 });
             }
             Work::Archive(archive) => {
-                archive.read(name, &mut |id, run| hand(of_run(id, run, 0)));
+                archive.read(traces, name, &mut |id, run| hand(of_run(id, run, 0)));
             }
             Work::Lines(Block::Overlong { line }, _) => {
                 hand(Record::of(name, RunId::Line(line), Err(too_large(name, Some(line)))));

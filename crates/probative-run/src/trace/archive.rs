@@ -2,16 +2,18 @@
 
 use std::io::{self, Read, Seek};
 
-use probative::trajectory::readers::{Hand, RunId, TraceFile, TraceFormat, parse_record};
+use probative::trajectory::readers::{Given, Hand, NoRuns, RunId, TraceFile, TraceFormat, parse_record};
+use probative::value::Value;
 use ruzstd::decoding::StreamingDecoder;
 use zip::{CompressionMethod, ZipArchive};
 
+use super::unpack::MOST_UNPACKED;
 use crate::feed::LARGEST_SUBJECT;
 
 /// Reads the samples of an archive, one at a time.
 pub(crate) fn read(archive: impl Read + Seek, hand: Hand<'_>) -> Result<(), String> {
-    let broken = |error: &dyn std::fmt::Display| format!("a ZIP archive that cannot be read: {error}");
-    let mut archive = ZipArchive::new(archive).map_err(|error| broken(&error))?;
+    let broken = "a ZIP archive that cannot be read: it breaks off or is damaged";
+    let mut archive = ZipArchive::new(archive).map_err(|_| broken.to_owned())?;
     let is_sample = |name: &str| {
         let in_samples = name.strip_prefix("samples/").is_some_and(|rest| !rest.contains('/'));
         in_samples && name.strip_suffix(".json").is_some()
@@ -23,14 +25,37 @@ pub(crate) fn read(archive: impl Read + Seek, hand: Hand<'_>) -> Result<(), Stri
     }
     names.sort_by_key(|a| natural(a));
     let mut file = TraceFile::new(Some(TraceFormat::Inspect));
+    let (mut left, mut is_partial) = (MOST_UNPACKED, false);
     for name in names {
-        let sample = entry(&mut archive, &name).map_err(|error| format!("{name}: {error}"))?;
-        let size = sample.len();
-        let record =
-            parse_record(&sample).map_err(|malformed| format!("{name}: not JSON: {}", malformed.message))?;
-        file.record(record, RunId::Named(name), size, hand);
+        match sample(&mut archive, &name) {
+            Ok((record, size)) => {
+                left = left.saturating_sub(size as u64);
+                file.record(record, RunId::Named(name), size, hand);
+            }
+            // The others can still be read.
+            Err(why) => {
+                is_partial = true;
+                hand(Given::NoRun { id: RunId::Named(name), why });
+            }
+        }
+        if left == 0 {
+            return Err(format!("a ZIP archive that unpacks to more than {} GiB", MOST_UNPACKED >> 30));
+        }
     }
-    file.finish(hand).map(|_| ()).map_err(|why| why.to_string())
+    match file.finish(hand) {
+        Err(NoRuns::Empty(_)) if is_partial => Ok(()),
+        ended => ended.map(|_| ()).map_err(|why| why.to_string()),
+    }
+}
+
+/// One sample, and how long it is.
+fn sample(archive: &mut ZipArchive<impl Read + Seek>, name: &str) -> Result<(Value, usize), String> {
+    let sample = entry(archive, name).map_err(|error| match error.kind() {
+        io::ErrorKind::QuotaExceeded => error.to_string(),
+        _ => "cannot be unpacked: it is damaged, or packed in a way that is not known".to_owned(),
+    })?;
+    let record = parse_record(&sample).map_err(|malformed| format!("not JSON: {}", malformed.message))?;
+    Ok((record, sample.len()))
 }
 
 /// One file of an archive, unpacked.
@@ -46,7 +71,8 @@ fn entry(archive: &mut ZipArchive<impl Read + Seek>, name: &str) -> io::Result<V
         archive.by_index(index)?.take(most).read_to_end(&mut bytes)?;
     }
     if bytes.len() > LARGEST_SUBJECT {
-        return Err(io::Error::other(format!("unpacks to more than {} MiB", LARGEST_SUBJECT >> 20)));
+        let why = format!("unpacks to more than {} MiB", LARGEST_SUBJECT >> 20);
+        return Err(io::Error::new(io::ErrorKind::QuotaExceeded, why));
     }
     Ok(bytes)
 }

@@ -70,7 +70,9 @@ impl Traces {
                     Lines::Parts
                 }
                 Ok((TraceFormat::Native, _))
-                | Err(NoRuns::Unknown { .. } | NoRuns::Empty(_) | NoRuns::Malformed(_)) => Lines::Subjects,
+                | Err(
+                    NoRuns::Unknown { .. } | NoRuns::Mixed { .. } | NoRuns::Empty(_) | NoRuns::Malformed(_),
+                ) => Lines::Subjects,
                 Err(NoRuns::Ambiguous(_)) if self == Traces::Recognized => Lines::Subjects,
                 Ok((format, true)) => Lines::Runs(format),
                 Ok((_, false)) | Err(NoRuns::Ambiguous(_)) => Lines::Parts,
@@ -203,7 +205,12 @@ pub(crate) enum Archive {
 
 impl Archive {
     /// Reads the runs that it holds.
-    pub(crate) fn read(self, name: &str, got: Got<'_>) {
+    pub(crate) fn read(self, traces: Traces, name: &str, got: Got<'_>) {
+        if let Some(format) = traces.format().filter(|format| *format != TraceFormat::Inspect) {
+            let why =
+                format!("a ZIP archive, which may be an Inspect log, but is none in the format {format}");
+            return got(RunId::Whole, Err(refused(name, &why)));
+        }
         let ended = match self {
             Archive::Bytes(bytes) if bytes.len() > LARGEST_SUBJECT => {
                 return got(RunId::Whole, Err(too_large(name, None)));
@@ -231,7 +238,7 @@ pub(crate) fn plain(bytes: Vec<u8>, name: &str) -> Result<Vec<u8>, Error> {
         Some(packing @ (Packing::Gzip | Packing::Zstd)) => whole(packing, &bytes, name),
         Some(Packing::Zip) => {
             let mut runs = Vec::new();
-            Archive::Bytes(bytes).read(name, &mut |_, run| runs.push(run));
+            Archive::Bytes(bytes).read(Traces::Always, name, &mut |_, run| runs.push(run));
             match runs.len() {
                 1 => {
                     let run = runs.remove(0)?;
@@ -270,7 +277,7 @@ pub(crate) fn opened<'b>(bytes: &'b [u8], traces: Traces, name: &str) -> Result<
 /// Reads a file that is held whole and not packed. Answers `false` where it is no trace of another program.
 pub(crate) fn read_whole(bytes: &[u8], traces: Traces, name: &str, got: Got<'_>) -> bool {
     if traces != Traces::Never && Packing::of(bytes) == Some(Packing::Zip) {
-        Archive::Bytes(bytes.to_vec()).read(name, got);
+        Archive::Bytes(bytes.to_vec()).read(traces, name, got);
         return true;
     }
     read_document(bytes, traces, name, got)

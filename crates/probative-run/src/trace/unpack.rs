@@ -6,7 +6,7 @@ use flate2::read::MultiGzDecoder;
 use ruzstd::decoding::StreamingDecoder;
 
 /// No packed file is unpacked to more than this: a few kilobytes can claim to be terabytes.
-const MOST_UNPACKED: u64 = 4 << 30;
+pub(super) const MOST_UNPACKED: u64 = 4 << 30;
 
 /// How a file is packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,8 +26,17 @@ impl Packing {
             (b"PK\x03\x04", Packing::Zip),
             (b"PK\x05\x06", Packing::Zip),
         ];
+        if skipped(beginning) {
+            return Some(Packing::Zstd);
+        }
         marks.into_iter().find(|(mark, _)| beginning.starts_with(mark)).map(|(_, packing)| packing)
     }
+}
+
+/// Whether a frame of zstd is one that holds nothing to be unpacked.
+fn skipped(beginning: &[u8]) -> bool {
+    beginning.first().is_some_and(|first| first & 0xf0 == 0x50)
+        && beginning.get(1..4) == Some(b"\x2a\x4d\x18")
 }
 
 /// A stream with its beginning put back.
@@ -62,12 +71,15 @@ struct Limited<R> {
 
 impl<R: Read> Read for Limited<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self
-            .stream
-            .read(buffer)
-            .map_err(|error| io::Error::other(format!("cannot be unpacked: {error}")))?;
+        let damaged =
+            || io::Error::new(io::ErrorKind::InvalidData, "cannot be unpacked: it breaks off or is damaged");
+        let count = self.stream.read(buffer).map_err(|error| match error.kind() {
+            io::ErrorKind::Interrupted => error,
+            _ => damaged(),
+        })?;
         let Some(left) = self.left.checked_sub(count as u64) else {
-            return Err(io::Error::other(format!("unpacks to more than {} GiB", MOST_UNPACKED >> 30)));
+            let why = format!("unpacks to more than {} GiB", MOST_UNPACKED >> 30);
+            return Err(io::Error::new(io::ErrorKind::InvalidData, why));
         };
         self.left = left;
         Ok(count)
@@ -77,7 +89,7 @@ impl<R: Read> Read for Limited<R> {
 /// The frames of a zstd stream, one after the other: whoever appends to such a file adds a frame.
 enum Frames<R: Read> {
     Between(BufReader<R>),
-    Within(Box<StreamingDecoder<BufReader<R>, ruzstd::decoding::FrameDecoder>>),
+    Within(Box<StreamingDecoder<Whole<BufReader<R>>, ruzstd::decoding::FrameDecoder>>),
     Ended,
 }
 
@@ -90,6 +102,16 @@ impl<R: Read> Read for Frames<R> {
                     if stream.fill_buf()?.is_empty() {
                         return Ok(0);
                     }
+                    let mut head = Vec::new();
+                    stream.by_ref().take(8).read_to_end(&mut head)?;
+                    if skipped(&head) {
+                        let length =
+                            head.last_chunk().map_or(0, |length| u64::from(u32::from_le_bytes(*length)));
+                        io::copy(&mut stream.by_ref().take(length), &mut io::sink())?;
+                        *self = Frames::Between(stream);
+                        continue;
+                    }
+                    let stream = Cursor::new(head).chain(stream);
                     *self =
                         Frames::Within(Box::new(StreamingDecoder::new(stream).map_err(io::Error::other)?));
                 }
@@ -99,7 +121,7 @@ impl<R: Read> Read for Frames<R> {
                         *self = Frames::Within(frame);
                         return Ok(count);
                     }
-                    *self = Frames::Between(frame.into_inner());
+                    *self = Frames::Between(frame.into_inner().into_inner().1);
                 }
             }
         }
@@ -148,7 +170,16 @@ mod tests {
     fn what_is_broken_is_an_error() {
         for packed in [gzip(&[b'x'; 1000]), zstd(&[b'x'; 1000])] {
             let error = unpack(&packed[..packed.len() - 3]).unwrap_err().to_string();
-            assert!(error.starts_with("cannot be unpacked: "), "{error}");
+            assert_eq!(error, "cannot be unpacked: it breaks off or is damaged");
+        }
+    }
+
+    #[test]
+    fn frames_that_hold_nothing_are_skipped() {
+        let nothing = [&b"\x53\x2a\x4d\x18\x05\0\0\0"[..], b"notes"].concat();
+        let (text, packed) = (b"{}\n".repeat(100), zstd(&b"{}\n".repeat(100)));
+        for frames in [[&nothing[..], &packed].concat(), [&packed[..], &nothing].concat()] {
+            assert_eq!(unpack(&frames).unwrap(), text);
         }
     }
 

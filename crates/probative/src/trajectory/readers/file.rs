@@ -20,6 +20,9 @@ pub struct TraceFile {
     state: State,
     /// How many records came, whether they could be used or not.
     records: usize,
+    /// Whether the format was given, and what the records speak for all the same.
+    is_forced: bool,
+    beside: Vote,
 }
 
 enum State {
@@ -51,6 +54,15 @@ pub enum NoRuns {
     },
     /// Its records speak for several formats alike.
     Ambiguous(Vec<TraceFormat>),
+    /// It is in one format, and some of its records in another.
+    Mixed {
+        /// That of most records, or the one that was asked for.
+        format: TraceFormat,
+        /// That of the first of the others.
+        other: TraceFormat,
+        /// How many are not in the first.
+        records: usize,
+    },
     /// It has no run in its format.
     Empty(String),
     /// It is not JSON.
@@ -74,6 +86,11 @@ impl fmt::Display for NoRuns {
                 let (last, others) = names.split_last().unwrap_or((&"", &[]));
                 write!(formatter, "can be read as {} or {last}; --trace-format says which", others.join(", "))
             }
+            NoRuns::Mixed { format, other, records } => {
+                let are =
+                    if *records == 1 { "1 record is".to_owned() } else { format!("{records} records are") };
+                write!(formatter, "read as {format}, but {are} of another format, {other}")
+            }
             NoRuns::Empty(why) => formatter.write_str(why),
             NoRuns::Malformed(malformed) => write!(formatter, "not JSON: {}", malformed.message),
         }
@@ -87,7 +104,7 @@ impl TraceFile {
             Some(format) => State::Settled(format, Box::new(Reading::new(format))),
             None => State::Open { vote: Vote::default(), held: Vec::new(), bytes: 0 },
         };
-        TraceFile { state, records: 0 }
+        TraceFile { state, records: 0, is_forced: format.is_some(), beside: Vote::default() }
     }
 
     /// The format, once it is settled.
@@ -157,13 +174,18 @@ impl TraceFile {
     pub fn record(&mut self, record: Value, id: RunId, size: usize, hand: Hand<'_>) {
         self.records += 1;
         match &mut self.state {
-            State::Settled(_, reading) => reading.record(record, id, hand),
+            State::Settled(_, reading) => {
+                if self.is_forced && self.beside.asked < VOTERS {
+                    self.beside.ask(&record);
+                }
+                reading.record(record, id, hand);
+            }
             State::Undecided(_) => {}
             State::Open { vote, held, bytes } => {
                 vote.ask(&record);
                 held.push(Held::Record(record, id));
                 *bytes += size;
-                if held.len() >= VOTERS || *bytes >= HELD {
+                if vote.asked >= VOTERS || *bytes >= HELD {
                     self.settle(hand);
                 }
             }
@@ -174,9 +196,10 @@ impl TraceFile {
         match &mut self.state {
             State::Settled(_, reading) => reading.stray(stray, hand),
             State::Undecided(_) => {}
-            State::Open { held, .. } => {
+            State::Open { held, bytes, .. } => {
+                *bytes += stray.why.len() + size_of::<Held>();
                 held.push(Held::Stray(stray));
-                if held.len() >= VOTERS {
+                if *bytes >= HELD {
                     self.settle(hand);
                 }
             }
@@ -217,11 +240,19 @@ impl TraceFile {
             return Err(NoRuns::Empty("holds no record of a trace".to_owned()));
         }
         self.settle(hand);
-        let (format, reading) = match self.state {
+        let (format, mut reading) = match self.state {
             State::Settled(format, reading) => (format, reading),
             State::Undecided(why) => return Err(why),
             State::Open { .. } => return Err(NoRuns::Unknown { asked: self.records }),
         };
+        if let Some(other) = reading.mixed_with() {
+            return Err(NoRuns::Mixed { format, other, records: reading.foreign });
+        }
+        if let Ok(likely) = self.beside.winner()
+            && self.beside.votes_for(likely) > self.beside.votes_for(format)
+        {
+            reading.looks_like(likely, hand);
+        }
         let was_given = reading.each_is_run.is_some();
         match reading.finish(hand) {
             Some(notes) if !was_given => {
@@ -297,7 +328,7 @@ pub fn read_record(record: Value, format: TraceFormat, id: RunId) -> Result<Reco
 pub fn probe<'l>(lines: impl Iterator<Item = &'l [u8]>) -> Result<(TraceFormat, bool), NoRuns> {
     let mut vote = Vote::default();
     let records: Vec<Value> =
-        lines.take(VOTERS).filter_map(|line| parse_record(event(line.trim_ascii())?).ok()).collect();
+        lines.filter_map(|line| parse_record(event(line.trim_ascii())?).ok()).take(VOTERS).collect();
     for record in &records {
         vote.ask(record);
     }
@@ -360,12 +391,40 @@ fn event(line: &[u8]) -> Option<&[u8]> {
     (!line.is_empty() && !is_other).then_some(line)
 }
 
-/// A JSON value. `NaN` and infinities, which Python writes, are null.
+/// A JSON value. What Python writes beside JSON is read, too: `NaN` and infinities are null, and half of a character that is
+/// written as two (`\ud83d`) is one that cannot be shown.
 pub fn parse_record(bytes: &[u8]) -> Result<Value, Malformed> {
     Tree::read(bytes).map(|tree| tree.value).or_else(|malformed| {
-        let cleaned = without_nan(bytes).ok_or_else(|| malformed.clone())?;
+        let without_nan = without_nan(bytes);
+        let cleaned = whole_characters(without_nan.as_deref().unwrap_or(bytes)).or(without_nan);
+        let cleaned = cleaned.ok_or_else(|| malformed.clone())?;
         Tree::read(&cleaned).map(|tree| tree.value).map_err(|_| malformed)
     })
+}
+
+/// The same text with a replacement for every escape that is half of a character; `None` where there are none.
+fn whole_characters(bytes: &[u8]) -> Option<Vec<u8>> {
+    let unit = |at: usize| {
+        let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
+        u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+    };
+    let mut cleaned: Option<Vec<u8>> = None;
+    let mut at = 0;
+    while let Some(found) = memchr::memchr(b'\\', &bytes[at..]) {
+        let here = at + found;
+        at = match (unit(here), unit(here + 6)) {
+            (Some(0xd800..0xdc00), Some(0xdc00..0xe000)) => here + 12,
+            (Some(0xd800..0xe000), _) => {
+                cleaned.get_or_insert_with(|| bytes.to_vec())[here..here + 6].copy_from_slice(b"\\ufffd");
+                here + 6
+            }
+            _ => here + 2,
+        };
+        if at >= bytes.len() {
+            break;
+        }
+    }
+    cleaned
 }
 
 /// The same text with null for `NaN`, `Infinity` and `-Infinity` outside of strings; `None` where there are none.

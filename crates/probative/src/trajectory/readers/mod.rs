@@ -112,6 +112,9 @@ impl Claim {
     }
 }
 
+/// How many votes one record has at most, however sure it is: a few of another format must not decide for many.
+const MOST_VOTES: usize = 3;
+
 /// How many records are asked which format they are in.
 const VOTERS: usize = 512;
 
@@ -197,8 +200,8 @@ impl fmt::Display for TraceFormat {
 /// Counts for which format the records of a file speak.
 #[derive(Debug, Clone, Default)]
 struct Vote {
-    /// For each format, in the order of the table.
-    weights: Vec<usize>,
+    /// How much speaks for each format, in the order of the table.
+    votes: Vec<usize>,
     /// How many records were asked.
     asked: usize,
 }
@@ -207,18 +210,26 @@ impl Vote {
     /// Asks a record.
     fn ask(&mut self, record: &Value) {
         self.asked += 1;
-        self.weights.resize(TraceFormat::ALL.len(), 0);
-        for (weight, format) in self.weights.iter_mut().zip(TraceFormat::ALL) {
-            *weight += format.claim(record).weight;
+        self.votes.resize(TraceFormat::ALL.len(), 0);
+        let weights: Vec<usize> = TraceFormat::ALL.iter().map(|format| format.claim(record).weight).collect();
+        let most = weights.iter().copied().max().unwrap_or_default();
+        for (votes, weight) in self.votes.iter_mut().zip(weights) {
+            *votes += if weight == most { weight.min(MOST_VOTES) } else { 0 };
         }
+    }
+
+    /// How much speaks for a format.
+    fn votes_for(&self, format: TraceFormat) -> usize {
+        let mut votes = TraceFormat::ALL.iter().zip(&self.votes);
+        votes.find(|(known, _)| **known == format).map_or(0, |(_, votes)| *votes)
     }
 
     /// The format that most records speak for.
     fn winner(&self) -> Result<TraceFormat, NoRuns> {
-        let most = self.weights.iter().copied().max().unwrap_or_default();
-        let all = self.weights.iter().zip(TraceFormat::ALL);
+        let most = self.votes.iter().copied().max().unwrap_or_default();
+        let all = self.votes.iter().zip(TraceFormat::ALL);
         let best: Vec<TraceFormat> =
-            all.filter(|(weight, _)| most > 0 && **weight == most).map(|(_, format)| *format).collect();
+            all.filter(|(votes, _)| most > 0 && **votes == most).map(|(_, format)| *format).collect();
         match *best {
             [] => Err(NoRuns::Unknown { asked: self.asked }),
             [format] => Ok(format),
@@ -276,7 +287,12 @@ impl fmt::Display for Stray {
 
 /// The reading of one file, record by record.
 struct Reading {
+    format: TraceFormat,
     reader: Box<dyn Reader>,
+    /// How many records there were, and how many of them are of another format, with the first such format.
+    records: usize,
+    foreign: usize,
+    other: Option<TraceFormat>,
     done: Vec<Recorded>,
     /// What could not be used, as long as it is not known whether each record is a run; then, what belongs to the last run.
     strays: Vec<Stray>,
@@ -288,6 +304,9 @@ struct Reading {
     last: Option<Recorded>,
 }
 
+/// A file of which one record in so many is of another format is a mix of two.
+const MIXED_FROM: usize = 10;
+
 /// So many strays are kept apart.
 const STRAYS_KEPT: usize = 1000;
 
@@ -295,16 +314,55 @@ impl Reading {
     /// The reading of a file in a format.
     fn new(format: TraceFormat) -> Reading {
         let (done, strays) = (Vec::new(), Vec::new());
-        Reading { reader: format.reader(), done, strays, each_is_run: None, more: 0, last: None }
+        let reader = format.reader();
+        let (records, foreign, other) = (0, 0, None);
+        Reading {
+            format,
+            reader,
+            records,
+            foreign,
+            other,
+            done,
+            strays,
+            each_is_run: None,
+            more: 0,
+            last: None,
+        }
     }
 
     /// Takes the next record. `id` is that of the run which the record is, where it is a whole one.
     fn record(&mut self, record: Value, id: RunId, hand: Hand<'_>) {
         let place = id.clone();
+        self.records += 1;
+        let other = self.other_format(&record);
         if let Err(why) = self.reader.record(record, id, &mut self.done) {
-            self.stray(Stray { id: place, kind: NoteKind::StrayRecord, why, is_lost: false }, hand);
+            if let Some(other) = other {
+                self.foreign += 1;
+                self.other.get_or_insert(other);
+            }
+            let (kind, is_lost) = (NoteKind::StrayRecord, other.is_some());
+            self.stray(Stray { id: place, kind, why, is_lost }, hand);
         }
         self.pass_on(hand);
+    }
+
+    /// The format that a record is in which is not of this one.
+    fn other_format(&self, record: &Value) -> Option<TraceFormat> {
+        let claims = |format: &&TraceFormat| format.claim(record).weight > 0;
+        if claims(&&self.format) { None } else { TraceFormat::ALL.iter().find(claims).copied() }
+    }
+
+    /// The other format that too many records are in for the file to be in this one.
+    fn mixed_with(&self) -> Option<TraceFormat> {
+        self.other.filter(|_| self.each_is_run != Some(true) && self.foreign * MIXED_FROM >= self.records)
+    }
+
+    /// That the records speak for another format than the one that they are read in, so that much of them may be lost.
+    fn looks_like(&mut self, format: TraceFormat, hand: Hand<'_>) {
+        if self.each_is_run != Some(true) {
+            let (kind, why) = (NoteKind::OtherFormat, format!("it looks like {format}"));
+            self.stray(Stray { id: RunId::Whole, kind, why, is_lost: true }, hand);
+        }
     }
 
     /// Passes over something that cannot be used.

@@ -19,6 +19,8 @@ pub enum NoteKind {
     Truncated,
     /// Something that was begun again: the first attempt is left out.
     Repeated,
+    /// The records speak for another format than the one that was asked for.
+    OtherFormat,
 }
 
 impl NoteKind {
@@ -31,6 +33,7 @@ impl NoteKind {
             NoteKind::StrayRecord => "stray_record",
             NoteKind::Truncated => "truncated",
             NoteKind::Repeated => "repeated",
+            NoteKind::OtherFormat => "other_format",
         }
     }
 
@@ -45,6 +48,9 @@ impl NoteKind {
             NoteKind::StrayRecord => ("a record was passed over", "records were passed over"),
             NoteKind::Truncated => ("the last line breaks off", "lines break off"),
             NoteKind::Repeated => ("something was begun again", "times something was begun again"),
+            NoteKind::OtherFormat => {
+                ("in another format than was asked for", "in other formats than was asked for")
+            }
         };
         if count == 1 { one.to_owned() } else { format!("{count} {many}") }
     }
