@@ -13,7 +13,7 @@ const ESCAPED: &str = "__lc_escaped__";
 
 /// Whose message one is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(in super::super) enum Kind {
     Human,
     Ai,
     Tool,
@@ -33,7 +33,7 @@ pub(super) fn is_dump(record: &Value) -> bool {
 impl Kind {
     /// That of a record, if it is a message: `{lc, id: […, "AIMessage"], kwargs}`, `{type: "ai", content}` or
     /// `{type: "ai", data: {content}}`.
-    pub(super) fn of(record: &Value) -> Option<Kind> {
+    pub(in super::super) fn of(record: &Value) -> Option<Kind> {
         if is_dump(record) {
             get(record, "kwargs").filter(|kwargs| kwargs.is_object())?;
             return Kind::named(list(record, "id").last()?.as_str()?);
@@ -66,16 +66,16 @@ fn body(record: &Value) -> &Value {
 }
 
 /// A message, without what it was wrapped in.
-pub(super) struct Message {
-    pub(super) kind: Kind,
-    pub(super) body: Value,
+pub(in super::super) struct Message {
+    pub(in super::super) kind: Kind,
+    pub(in super::super) body: Value,
     /// Whether it is a piece of one, or was put together of pieces.
     pub(super) is_chunk: bool,
 }
 
 impl Message {
     /// Unwraps a record; `None` where it is no message.
-    pub(super) fn open(mut record: Value) -> Option<Message> {
+    pub(in super::super) fn open(mut record: Value) -> Option<Message> {
         let kind = Kind::of(&record)?;
         let is_dump = is_dump(&record);
         let class = if is_dump { list(&record, "id").last()?.as_str() } else { text(&record, "type") };

@@ -7,7 +7,7 @@ use super::json::{get, list, take, take_list, text};
 use super::recorder::{Mark, Recorder};
 use super::{Claim, NoteKind, Reader, Recorded, RunId, TraceFormat};
 use crate::value::Value;
-use message::{Kind, Message};
+pub(super) use message::{Kind, Message};
 use stream::Conversation;
 
 /// How likely a record is of `LangChain`: a message, a list of them, a state with `messages`, an event of a graph's stream.

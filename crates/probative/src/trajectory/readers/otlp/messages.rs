@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use super::dumped;
 use super::span::Span;
 use crate::trajectory::readers::json::{
     content, get, list, object_in, take, take_list, take_text, text, tool_names,
@@ -210,6 +211,9 @@ pub(super) fn tools(span: &Span) -> Vec<Cow<'static, str>> {
 pub(super) fn task(span: &Span) -> Option<Value> {
     let told = || {
         let input = span.text(&["input.value"])?;
+        if let Some(messages) = dumped::messages(input) {
+            return dumped::question(messages).or_else(|| Some(input.into()));
+        }
         let wrapped = object_in(input).map(Value::Object);
         let task = wrapped.as_ref().and_then(|wrapped| text(wrapped, "task"));
         Some(Value::from(task.unwrap_or(input)))

@@ -1,5 +1,6 @@
 //! OpenTelemetry: spans by the `GenAI` conventions or `OpenInference`, in OTLP/JSON and in the lists that exporters write.
 
+mod dumped;
 mod messages;
 mod order;
 mod run;

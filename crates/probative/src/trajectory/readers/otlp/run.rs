@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use indexmap::{IndexMap, IndexSet};
 
 use super::Trace;
+use super::dumped;
 use super::messages::{self, Asked, Response};
 use super::order::{self, Event};
 use super::span::{Kind, Span};
@@ -234,11 +235,13 @@ impl Telling {
             (None, None) => Args::Unrecorded,
         };
         let result = span.take(&["gen_ai.tool.call.result", "output.value"]);
+        let (result, says_failed) = dumped::result(result);
         let outcome = match span.failure.take() {
             Some(RunError { r#type: None, message: None, .. }) => {
                 Outcome::flagged(Some(true), result.as_ref())
             }
             Some(failure) => Outcome::Failed(failure),
+            None if says_failed => Outcome::flagged(Some(true), result.as_ref()),
             None if span.end.is_none() => Outcome::Unknown,
             None => Outcome::Succeeded,
         };
@@ -310,6 +313,12 @@ impl Telling {
             self.take_calls(said.calls, None, &mark);
             self.settle(None, said.responses);
         }
+        let output = match output.as_deref().and_then(dumped::messages) {
+            // What a model was recorded to have said last is what they end with.
+            Some(_) if self.run.run().final_output.is_some() => None,
+            Some(messages) => dumped::answer(messages),
+            None => output,
+        };
         if let Some(text) = said.text.or(output).filter(|text| !text.is_empty()) {
             self.run.said(text);
         }
