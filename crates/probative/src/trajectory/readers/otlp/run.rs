@@ -358,12 +358,13 @@ impl Telling {
                 prompt_tokens.zip(completion_tokens).and_then(|(a, b)| sum([Some(a), Some(b)]));
             run.total_cost = cost;
         }
-        let ending = last.or(match *roots {
-            [only] if self.spans[only].kind == Kind::Chain || self.spans[only].failure.is_some() => {
-                Some(only)
-            }
-            _ => None,
-        });
+        let only = if let [only] = *roots { Some(only) } else { None };
+        // What an agent did well may have failed around it.
+        let around = last.map(|last| self.places[last].root).or(only);
+        let ending = around
+            .filter(|around| self.spans[*around].failure.is_some())
+            .or(last)
+            .or(only.filter(|only| self.spans[*only].kind == Kind::Chain));
         if let Some(span) = ending.map(|ending| &mut self.spans[ending])
             && (span.end.is_some() || span.failure.is_some())
         {

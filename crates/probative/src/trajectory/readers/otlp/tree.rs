@@ -8,6 +8,8 @@ use super::span::{Kind, Span};
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Place {
     pub(super) is_root: bool,
+    /// The outermost span around it; itself, where there is none.
+    pub(super) root: usize,
     /// The nearest agent around it.
     pub(super) agent: Option<usize>,
     /// How many agents are around it.
@@ -37,7 +39,7 @@ pub(super) fn places(spans: &[Span], by_id: &IndexMap<String, usize>) -> Vec<Pla
     let mut order = 0;
     let roots = (0..spans.len()).filter(|index| places[*index].is_root).collect::<Vec<usize>>();
     for first in roots.into_iter().chain(0..spans.len()) {
-        let mut left = vec![(first, Place::default())];
+        let mut left = vec![(first, Place { root: first, ..Place::default() })];
         while let Some((index, inherited)) = left.pop() {
             if std::mem::replace(&mut was_met[index], true) {
                 continue;
