@@ -221,6 +221,12 @@ pub(super) fn task(span: &Span) -> Option<Value> {
     request(span).or_else(told)
 }
 
+/// The same, unless it is JSON that may hold more than a question.
+pub(super) fn question(span: &Span) -> Option<Value> {
+    let is_json = |task: &Value| task.as_str().is_some_and(|text| dumped::held(text).is_some());
+    task(span).filter(|task| !is_json(task))
+}
+
 /// What a tool was called with, where its span tells. A text that holds an object is that object.
 pub(super) fn arguments(span: &mut Span) -> Option<Value> {
     let is_genai = span.attributes.get("gen_ai.tool.call.arguments").is_some();

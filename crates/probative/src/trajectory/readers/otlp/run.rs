@@ -141,12 +141,21 @@ impl Telling {
         let mut agents: Vec<usize> = self.levels.keys().copied().filter(is_own).collect();
         agents.sort_by_key(|index| (self.places[*index].start, self.places[*index].order));
         let task = agents.iter().find_map(|index| messages::task(&self.spans[*index]));
+        let task = task.or_else(|| self.chains().find_map(|index| messages::question(&self.spans[index])));
         if task.is_some() {
             self.run.heard(task);
         }
         for index in agents {
             self.list_tools(index);
         }
+    }
+
+    /// What holds all together, where that is no agent.
+    fn chains(&self) -> impl Iterator<Item = usize> {
+        let is_one = |index: &usize| self.places[*index].is_root && self.spans[*index].kind == Kind::Chain;
+        let mut chains: Vec<usize> = (0..self.spans.len()).filter(is_one).collect();
+        chains.sort_by_key(|index| (self.places[*index].start, self.places[*index].order));
+        chains.into_iter()
     }
 
     fn list_tools(&mut self, index: usize) {
@@ -325,6 +334,10 @@ impl Telling {
     }
 
     fn finish(mut self) -> Recorder {
+        if self.run.run().input.is_none() {
+            let input = self.chains().find_map(|index| messages::task(&self.spans[index]));
+            self.run.run().input = input.map(Into::into);
+        }
         for Waiting { step, outcome, .. } in
             self.waiting.drain(..).flat_map(|(_, calls)| calls).filter(|call| call.has_span)
         {
