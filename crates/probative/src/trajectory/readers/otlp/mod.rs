@@ -1,6 +1,7 @@
 //! OpenTelemetry: spans by the `GenAI` conventions or `OpenInference`, in OTLP/JSON and in the lists that exporters write.
 
 mod dumped;
+mod events;
 mod messages;
 mod order;
 mod run;

@@ -2,6 +2,7 @@
 
 use serde_json::Map;
 
+use super::events;
 use super::time::{self, Time};
 use crate::trajectory::model::RunError;
 use crate::trajectory::readers::json::{get, take, take_list, text};
@@ -86,6 +87,9 @@ impl Span {
                 attributes.extend(take(event, "attributes").map(self::attributes).unwrap_or_default());
             }
         }
+        if matches!(kind, Kind::Llm | Kind::Agent | Kind::Chain) {
+            add_messages(&mut attributes, &mut events);
+        }
         let failure = failure(&span, &attributes, events);
         if kind == Kind::Other {
             attributes = Map::new();
@@ -114,6 +118,28 @@ impl Span {
     /// The id by which a model asked for a call.
     pub(super) fn call_id(&self) -> Option<&str> {
         self.text(&["gen_ai.tool.call.id", "tool_call.id", "tool.id"])
+    }
+}
+
+/// Adds the messages that events tell, where the attributes themselves tell none.
+fn add_messages(attributes: &mut Map<String, Value>, span_events: &mut [Value]) {
+    let (mut given, mut answers) = (Vec::new(), Vec::new());
+    for event in span_events {
+        let Some(name) = text(event, "name").filter(|name| name.starts_with("gen_ai.")).map(str::to_owned)
+        else {
+            continue;
+        };
+        let told = take(event, "attributes").map(self::attributes).unwrap_or_default();
+        match events::message(&name, told) {
+            Some(events::Told::Given(message)) => given.push(message),
+            Some(events::Told::Answer(message)) => answers.push(message),
+            None => {}
+        }
+    }
+    for (key, messages) in [("gen_ai.input.messages", given), ("gen_ai.output.messages", answers)] {
+        if !messages.is_empty() && attributes.get(key).is_none_or(Value::is_null) {
+            attributes.insert(key.to_owned(), messages.into());
+        }
     }
 }
 
