@@ -2,9 +2,11 @@
 
 use serde_json::json;
 
+use super::server;
 use crate::trajectory::model::{LlmCall, RunError};
 use crate::trajectory::readers::NoteKind;
 use crate::trajectory::readers::json::{at, count, get, list, take, take_list, take_text, text, texts};
+use crate::trajectory::readers::openai_responses::Items;
 use crate::trajectory::readers::recorder::{Args, Mark, Outcome, Recorder, Returned};
 use crate::value::Value;
 
@@ -136,7 +138,10 @@ fn tell_answer(run: &mut Recorder, mut message: Value, mark: &Mark) {
         completion_tokens: count(&usage, "output_tokens").or_else(|| count(of_provider, "completion_tokens")),
         cost: None,
     };
-    run.llm(call, mark.clone());
+    let mut items = Items::of_answer(run, call, mark.clone());
+    for part in server::parts(&message) {
+        server::tell(run, &mut items, part, mark);
+    }
     if mark.depth == 0 {
         if let Some(text) = get(&message, "content").and_then(texts).filter(|text| !text.is_empty()) {
             run.said(text);

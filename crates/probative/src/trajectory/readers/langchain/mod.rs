@@ -1,6 +1,7 @@
 //! `LangChain` and `LangGraph`: messages however they were written, states that hold them, streams of graphs.
 
 mod message;
+mod server;
 mod stream;
 
 use super::json::{get, list, take, take_list, text};
