@@ -1,5 +1,7 @@
 //! The stream of a graph: states, updates of states and pieces of messages, which tell the same messages several times.
 
+use std::collections::VecDeque;
+
 use indexmap::IndexMap;
 use serde_json::json;
 
@@ -50,6 +52,8 @@ pub(super) fn is_update(record: &Value, is_message: impl Fn(&Value) -> bool) -> 
 pub(super) struct Conversation {
     messages: Vec<Told>,
     by_id: IndexMap<String, usize>,
+    /// Results that have no id of their own, by the ids of their calls and what they are.
+    unnamed: IndexMap<(String, String), VecDeque<usize>>,
     /// How many messages the longest state held so far, if there was one.
     longest_state: Option<usize>,
     was_interrupted: bool,
@@ -61,6 +65,8 @@ struct Told {
     message: Message,
     mark: Mark,
     pieces: usize,
+    /// The message that it comes before, though that one was told first.
+    before: Option<usize>,
 }
 
 impl Conversation {
@@ -90,7 +96,9 @@ impl Conversation {
         self.longest_state = Some(longest.max(messages.len()));
         for (position, message) in messages.into_iter().enumerate() {
             match Message::open(message) {
-                Some(message) if message.id().is_some() || position >= longest => self.put(message, mark),
+                Some(message) if message.id().is_some() || position >= longest => {
+                    let _ = self.put(message, mark);
+                }
                 Some(_) => {}
                 None => self.strays += usize::from(position >= longest),
             }
@@ -115,11 +123,12 @@ impl Conversation {
                     Some(Value::Array(messages)) => messages,
                     message => message.into_iter().collect(),
                 };
+                let begun = self.messages.len();
                 for message in messages {
                     match Message::open(message) {
                         // A state tells such a message again, and cannot say that it is the same.
                         Some(message) if message.id().is_none() && self.longest_state.is_some() => {}
-                        Some(message) => self.put(message, mark),
+                        Some(message) => self.put_in_order(message, mark, begun),
                         None => self.strays += 1,
                     }
                 }
@@ -154,43 +163,74 @@ impl Conversation {
         Ok(())
     }
 
+    /// Puts a message of an update, which may repeat what parts of the graph told before it. What is new in it comes before
+    /// what is repeated after it; `begun` is how many messages there were before the update.
+    fn put_in_order(&mut self, message: Message, mark: &Mark, begun: usize) {
+        let Some(place) = self.put(message, mark) else { return };
+        let new = self.messages.get_mut(begun..).unwrap_or_default().iter_mut().rev();
+        new.take_while(|told| told.before.is_none()).for_each(|told| told.before = Some(place));
+    }
+
     /// Puts a message where its id says that it was told before: a piece is joined to the others, and a whole message
-    /// takes their place.
-    fn put(&mut self, message: Message, mark: &Mark) {
+    /// takes their place. Answers with its place if a part of the graph told it.
+    fn put(&mut self, message: Message, mark: &Mark) -> Option<usize> {
         let known = match message.id() {
             Some(id) => self.by_id.get(id).copied(),
             None => self.messages.len().checked_sub(1).filter(|last| {
                 self.messages.get(*last).is_some_and(|last| is_continued(&last.message, &message))
             }),
         };
-        let Some(told) = known.and_then(|place| self.messages.get_mut(place)) else {
+        let known = known.or_else(|| self.repeated_result(&message, mark));
+        let Some((place, told)) = known.and_then(|place| Some((place, self.messages.get_mut(place)?))) else {
             self.push(message, mark.clone());
-            return;
+            return None;
         };
-        if mark.depth < told.mark.depth {
+        let is_of_part = mark.depth < told.mark.depth;
+        if is_of_part {
             // What a graph has in its own state is its own, though a part of it said it first.
             told.mark = mark.clone();
         }
         match (told.message.is_chunk, message.is_chunk) {
             (true, true) => told.join(message),
             (false, true) => {}
+            (_, false) if message.kind == Kind::Remove => {}
             (_, false) => told.message = message,
         }
+        is_of_part.then_some(place)
+    }
+
+    /// Where a result was told by a part of the graph, which had no id for it yet.
+    fn repeated_result(&mut self, message: &Message, mark: &Mark) -> Option<usize> {
+        let places = self.unnamed.get_mut(&result_key(message)?)?;
+        let first = *places.front()?;
+        let is_outer = mark.depth < self.messages.get(first)?.mark.depth;
+        if message.id().is_none() && !is_outer {
+            return None;
+        }
+        if let Some(id) = message.id() {
+            places.pop_front();
+            self.by_id.insert(id.to_owned(), first);
+        }
+        Some(first)
     }
 
     fn push(&mut self, message: Message, mark: Mark) {
         self.was_interrupted = false;
         if let Some(id) = message.id() {
             self.by_id.insert(id.to_owned(), self.messages.len());
+        } else if let Some(key) = result_key(&message) {
+            self.unnamed.entry(key).or_default().push_back(self.messages.len());
         }
-        self.messages.push(Told { message, mark, pieces: 1 });
+        self.messages.push(Told { message, mark, pieces: 1, before: None });
     }
 
     /// The run, if any message was told.
     pub(super) fn told(self) -> Option<Recorder> {
         let mut run = Recorder::new(TraceFormat::Langchain);
         run.run().run_id = self.thread.map(Into::into);
-        for mut told in self.messages {
+        let mut messages: Vec<(usize, Told)> = self.messages.into_iter().enumerate().collect();
+        messages.sort_by_key(|(place, told)| (told.before.unwrap_or(*place), told.before.is_none()));
+        for (_, mut told) in messages {
             told.assemble();
             told.message.tell(&mut run, &told.mark);
         }
@@ -202,6 +242,12 @@ impl Conversation {
         }
         (!run.is_empty()).then_some(run)
     }
+}
+
+/// What a result without an id is known by: the id of its call, and what it is.
+fn result_key(message: &Message) -> Option<(String, String)> {
+    let call = text(&message.body, "tool_call_id").filter(|_| message.kind == Kind::Tool)?;
+    Some((call.to_owned(), get(&message.body, "content").map(ToString::to_string).unwrap_or_default()))
 }
 
 /// Whether a message is the next piece of another.
@@ -372,5 +418,17 @@ mod tests {
         assert_eq!(run["steps"][1].get("parent"), None);
         assert_eq!(run["final_output"], "shown");
         assert_eq!(run["steps"].as_array().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn what_is_removed_from_the_state_was_said() {
+        let said = |id: &str, text: &str| json!({ "type": "ai", "id": id, "content": text });
+        let update = |messages: Value| json!(["updates", { "node": { "messages": messages } }]);
+        let run = run(&[
+            update(json!([said("m1", "first")])),
+            update(json!([said("m2", "second"), { "type": "remove", "id": "m1", "content": "" }])),
+        ]);
+        assert_eq!(run["steps"].as_array().unwrap().len(), 2);
+        assert_eq!(run["final_output"], "second");
     }
 }
