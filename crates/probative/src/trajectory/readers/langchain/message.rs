@@ -67,6 +67,24 @@ fn body(record: &Value) -> &Value {
     get(record, key).filter(|body| body.is_object()).unwrap_or(record)
 }
 
+/// Whether two records are the same message: by their ids, else because they are equal.
+pub(super) fn is_same(one: &Value, other: &Value) -> bool {
+    match (text(body(one), "id"), text(body(other), "id")) {
+        (Some(one), Some(other)) => one == other,
+        _ => one == other,
+    }
+}
+
+/// Whether a message is an answer that asks for nothing, so that a run may end with it.
+pub(super) fn is_answer(record: &Value) -> bool {
+    let body = body(record);
+    let provided = get(body, "additional_kwargs").unwrap_or(&Value::Null);
+    let asks = ["tool_calls", "invalid_tool_calls"].iter().any(|key| !list(body, key).is_empty())
+        || !list(provided, "tool_calls").is_empty()
+        || get(provided, "function_call").is_some();
+    Kind::of(record) == Some(Kind::Ai) && !asks
+}
+
 /// A message, without what it was wrapped in.
 pub(in super::super) struct Message {
     pub(in super::super) kind: Kind,

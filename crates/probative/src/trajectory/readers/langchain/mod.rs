@@ -25,7 +25,10 @@ pub(super) fn claim(record: &Value) -> Claim {
         return Claim::PART;
     }
     match get(record, "messages") {
-        Some(Value::Array(messages)) => Claim::of_list(messages, |item| Claim::part(is_message(item))),
+        Some(Value::Array(messages)) => {
+            let claim = Claim::of_list(messages, |item| Claim::part(is_message(item)));
+            Claim { is_run: claim.is_run && is_finished(record), ..claim }
+        }
         _ => Claim::part(stream::is_update(record, is_message)),
     }
 }
@@ -41,45 +44,112 @@ fn is_message(record: &Value) -> bool {
     }
 }
 
+/// Whether a state is one that a run may end with. Where the states of a graph are told as it goes, the first holds nothing
+/// but what the graph was given, and most of the others end with a call or what came of it.
+fn is_finished(state: &Value) -> bool {
+    list(state, "messages").last().is_some_and(message::is_answer)
+        && list(state, stream::INTERRUPT).is_empty()
+}
+
 /// Messages and events that are records.
 #[derive(Default)]
-pub(super) struct Messages(Conversation);
+pub(super) struct Messages {
+    conversation: Conversation,
+    growing: Option<Growing>,
+    /// Whether a run was handed over.
+    was_handed: bool,
+}
+
+/// A run that is told by its states, each of which holds all messages so far. The last of them.
+struct Growing {
+    state: Value,
+    id: RunId,
+    /// Whether there was another before it.
+    has_grown: bool,
+}
 
 impl Reader for Messages {
     fn record(&mut self, mut record: Value, id: RunId, done: &mut Vec<Recorded>) -> Result<(), String> {
         if let Value::Array(items) = &mut record {
             if stream::is_event(items) {
-                return self.0.event(std::mem::take(items));
+                return self.conversation.event(std::mem::take(items));
             }
             if stream::is_piece(items) {
-                return self.0.piece(std::mem::take(items), Mark::default());
+                return self.conversation.piece(std::mem::take(items), Mark::default());
             }
             let messages = std::mem::take(items);
-            done.push(whole(messages, false)?.finish(id));
+            let run = whole(messages, false)?;
+            self.hand_over(done);
+            self.was_handed = true;
+            done.push(run.finish(id));
             return Ok(());
         }
         if Kind::of(&record).is_some() {
-            return self.0.append(record);
+            return self.conversation.append(record);
         }
         if message::is_dump(&record) {
             record = take(&mut record, "kwargs").unwrap_or_default();
         }
         if get(&record, "messages").is_some_and(Value::is_array) {
-            let was_interrupted = !list(&record, stream::INTERRUPT).is_empty();
-            let mut run = whole(take_list(&mut record, "messages"), was_interrupted)?;
-            run.run().run_id = text(&record, "thread_id").map(|id| id.to_owned().into());
-            done.push(run.finish(id));
-            return Ok(());
+            return self.state(record, id, done);
         }
         if stream::is_update(&record, |message| Kind::of(message).is_some()) {
-            return self.0.update(record, &Mark::default());
+            return self.conversation.update(record, &Mark::default());
         }
         Err("no message".to_owned())
     }
 
-    fn finish(self: Box<Self>, done: &mut Vec<Recorded>) {
-        done.extend(self.0.told().map(|run| run.finish(RunId::Whole)));
+    fn finish(mut self: Box<Self>, done: &mut Vec<Recorded>) {
+        if let Some(growing) = self.growing.as_mut().filter(|growing| growing.has_grown && !self.was_handed) {
+            // There is nothing else in the file.
+            growing.id = RunId::Whole;
+        }
+        self.hand_over(done);
+        done.extend(self.conversation.told().map(|run| run.finish(RunId::Whole)));
     }
+}
+
+impl Messages {
+    /// Takes a state. One that ends with an answer is a run; one that does not may be the beginning of the next.
+    fn state(&mut self, state: Value, id: RunId, done: &mut Vec<Recorded>) -> Result<(), String> {
+        if let Some(growing) = self.growing.as_mut().filter(|growing| is_continued(&growing.state, &state)) {
+            *growing = Growing { state, id, has_grown: true };
+            return Ok(());
+        }
+        self.hand_over(done);
+        if is_finished(&state) {
+            self.was_handed = true;
+            done.push(of_state(state)?.finish(id));
+            return Ok(());
+        }
+        of_state(state.clone())?;
+        self.growing = Some(Growing { state, id, has_grown: false });
+        Ok(())
+    }
+
+    /// Hands over the run that has grown so far.
+    fn hand_over(&mut self, done: &mut Vec<Recorded>) {
+        if let Some(Growing { state, id, .. }) = self.growing.take()
+            && let Ok(run) = of_state(state)
+        {
+            self.was_handed = true;
+            done.push(run.finish(id));
+        }
+    }
+}
+
+/// Whether a state begins with all messages of another.
+fn is_continued(before: &Value, next: &Value) -> bool {
+    let (before, next) = (list(before, "messages"), list(next, "messages"));
+    before.len() <= next.len() && before.iter().zip(next).all(|(one, other)| message::is_same(one, other))
+}
+
+/// The run that a state holds.
+fn of_state(mut state: Value) -> Result<Recorder, String> {
+    let was_interrupted = !list(&state, stream::INTERRUPT).is_empty();
+    let mut run = whole(take_list(&mut state, "messages"), was_interrupted)?;
+    run.run().run_id = text(&state, "thread_id").map(|id| id.to_owned().into());
+    Ok(run)
 }
 
 /// The run that a list of messages is.
