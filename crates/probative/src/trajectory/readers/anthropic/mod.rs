@@ -79,7 +79,7 @@ impl Reader for Messages {
                 return run.message(record);
             }
             match error(&record) {
-                Some(error) => run.failure = Some(error),
+                Some(error) => self.stream.failed(error, run),
                 None => self.stream.event(record, run),
             }
             return Ok(());

@@ -7,6 +7,7 @@ use serde_json::{Map, json};
 use super::super::json::{at, count, get, take, take_text, text};
 use super::super::{NoteKind, json::take_list};
 use super::Conversation;
+use crate::trajectory::model::RunError;
 use crate::value::Value;
 
 /// Whether a record is an event of a stream.
@@ -34,6 +35,10 @@ struct Message {
     envelope: Map<String, Value>,
     blocks: BTreeMap<u64, Block>,
     is_whole: bool,
+    /// Whether it was told what came out: what the start tells is only what had come by then.
+    is_counted: bool,
+    /// What broke it off.
+    error: Option<RunError<'static>>,
 }
 
 /// A block, and what was added to it.
@@ -84,6 +89,14 @@ impl Stream {
         }
     }
 
+    /// Takes an error, which ends the run unless the message is begun again.
+    pub(super) fn failed(&mut self, error: RunError<'static>, run: &mut Conversation) {
+        match &mut self.message {
+            Some(message) => message.error = Some(error),
+            None => run.failure = Some(error),
+        }
+    }
+
     /// Hands over the message that came last, as far as it came.
     pub(super) fn flush(&mut self, run: &mut Conversation) {
         if let Some(message) = self.message.take() {
@@ -103,7 +116,9 @@ impl Message {
             self.is_whole |= delta.get("stop_reason").is_some_and(Value::is_string);
             self.envelope.extend(delta.into_iter().filter(|(_, value)| !value.is_null()));
         }
-        let Some(Value::Object(usage)) = take(&mut event, "usage") else { return };
+        let Some(usage) = take(&mut event, "usage") else { return };
+        self.is_counted |= count(&usage, "output_tokens").is_some();
+        let Value::Object(usage) = usage else { return };
         let known = self.envelope.entry("usage").or_insert_with(|| json!({}));
         for (key, value) in usage {
             if let Some(known) = known.as_object_mut()
@@ -116,6 +131,11 @@ impl Message {
 
     fn hand_over(self, run: &mut Conversation) {
         let mut message = Value::Object(self.envelope);
+        if !self.is_counted
+            && let Some(Value::Object(usage)) = message.get_mut("usage")
+        {
+            usage.remove("output_tokens");
+        }
         let mut content = take_list(&mut message, "content");
         content.extend(self.blocks.into_values().map(Block::assembled));
         if let Some(message) = message.as_object_mut() {
@@ -126,6 +146,7 @@ impl Message {
         if !self.is_whole {
             run.run.broke_off();
         }
+        run.failure = self.error.or(run.failure.take());
     }
 }
 
