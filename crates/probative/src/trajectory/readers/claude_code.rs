@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use super::anthropic::{Answer, model_call, refusal, take_answer, take_results};
+use super::anthropic::{Answer, model_call, take_answer, take_results, unfinished};
 use super::json::{
     amount, at, count, get, joined, list, sum, take, take_list, take_text, text, timestamp, tool_names,
 };
@@ -235,7 +235,7 @@ impl Session {
             }
         }
         if own {
-            self.failure = refusal(&message);
+            self.failure = unfinished(&message);
         }
         let content = take(&mut message, "content");
         self.note_agents(content.as_ref(), mark.depth);

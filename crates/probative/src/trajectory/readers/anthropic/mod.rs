@@ -163,7 +163,7 @@ impl Conversation {
         if waits || text(&message, "stop_reason") == Some("pause_turn") {
             self.run.broke_off();
         }
-        self.failure = refusal(&message);
+        self.failure = unfinished(&message);
         if let Some(id) = take_text(&mut message, "id") {
             self.responses = self.responses.saturating_add(1);
             self.response = Some(id);
@@ -193,12 +193,17 @@ pub(super) fn model_call(message: &mut Value) -> LlmCall<'static> {
     }
 }
 
-/// The error that a message which the model refused to answer ends a run with.
-pub(super) fn refusal(message: &Value) -> Option<RunError<'static>> {
-    let why = at(message, &["stop_details", "explanation"]).and_then(Value::as_str);
-    (text(message, "stop_reason") == Some("refusal")).then(|| RunError {
-        r#type: Some("refusal".into()),
-        message: why.map(|why| why.to_owned().into()),
-        module: None,
-    })
+/// The error that a message ends a run with which the model refused to answer, or could not answer to the end.
+pub(super) fn unfinished(message: &Value) -> Option<RunError<'static>> {
+    match text(message, "stop_reason")? {
+        "refusal" => {
+            let why = at(message, &["stop_details", "explanation"]).and_then(Value::as_str);
+            let message = why.map(|why| why.to_owned().into());
+            Some(RunError { r#type: Some("refusal".into()), message, module: None })
+        }
+        reason @ ("max_tokens" | "model_context_window_exceeded") => {
+            Some(RunError::new("incomplete", reason.to_owned()))
+        }
+        _ => None,
+    }
 }

@@ -150,14 +150,15 @@ impl Answer {
         failure
     }
 
-    /// A refusal, or an answer that is broken. One that is cut short is an answer.
+    /// A refusal, or an answer that is broken or cut short.
     fn failure(&self) -> Option<RunError<'static>> {
         let refusal = |why: &str| Some(RunError::new("refusal", why.to_owned()));
         if let Some(why) = &self.blocked {
             return refusal(why);
         }
         match self.stopped.as_deref()? {
-            "STOP" | "MAX_TOKENS" | "FINISH_REASON_UNSPECIFIED" => None,
+            "STOP" | "FINISH_REASON_UNSPECIFIED" => None,
+            reason @ "MAX_TOKENS" => Some(RunError::new("incomplete", reason.to_owned())),
             reason @ ("SAFETY"
             | "RECITATION"
             | "BLOCKLIST"

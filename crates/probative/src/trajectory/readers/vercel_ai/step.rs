@@ -42,6 +42,7 @@ impl Conversation {
         take_content(&mut self.run, Some(content), Written::Step);
         self.failure = match text(&step, "finishReason") {
             Some("content-filter") => Some(RunError::new("content_filter", "the answer was withheld")),
+            Some(reason @ "length") => Some(RunError::new("incomplete", reason.to_owned())),
             Some("error") => Some(RunError::new("error", "the model gave no whole answer")),
             _ => None,
         };
