@@ -125,9 +125,15 @@ impl Answer {
             tokens("candidatesTokenCount", "candidates_token_count"),
             tokens("thoughtsTokenCount", "thoughts_token_count"),
         ];
+        let [prompt, completion] =
+            [prompt, completion].map(|counts| sum(counts.map(|[one, other]| one.or(other))));
+        let [one, other] = tokens("totalTokenCount", "total_token_count");
+        // Of an answer, a count that is zero is not told.
+        let is_all = |prompt: &u64| self.blocked.is_none() && one.or(other) == Some(*prompt);
+        let nothing = prompt.filter(is_all).map(|_| 0);
         let call = LlmCall {
-            prompt_tokens: sum(prompt.map(|[one, other]| one.or(other))),
-            completion_tokens: sum(completion.map(|[one, other]| one.or(other))),
+            prompt_tokens: prompt,
+            completion_tokens: completion.or(nothing),
             model: self.model.map(Into::into),
             cost: None,
         };
