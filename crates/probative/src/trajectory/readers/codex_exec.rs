@@ -28,13 +28,26 @@ struct Thread {
     run: Recorder,
     /// The calls that were started, by the ids of their items. These begin again whenever the thread is resumed.
     started: BTreeMap<String, usize>,
+    /// The tokens that were spent before the count began anew, and the last count.
+    tokens: (u64, u64),
 }
 
 impl Thread {
     fn new() -> Thread {
         let mut run = Recorder::new(TraceFormat::CodexExec);
         run.run().unknown.llm_calls = true;
-        Thread { id: None, run, started: BTreeMap::new() }
+        Thread { id: None, run, started: BTreeMap::new(), tokens: (0, 0) }
+    }
+
+    /// Takes the count of a thread's tokens, which grows from turn to turn, and may begin anew where the thread is resumed.
+    fn count(&mut self, usage: &Value) {
+        let total = sum(["input_tokens", "output_tokens"].map(|key| count(usage, key)));
+        if let Some(total) = total {
+            let (before, last) = self.tokens;
+            let before = if total < last { before.saturating_add(last) } else { before };
+            self.tokens = (before, total);
+            self.run.run().total_tokens = Some(before.saturating_add(total));
+        }
     }
 
     fn item(&mut self, mut item: Value, is_completed: bool) {
@@ -131,10 +144,8 @@ impl Reader for Exec {
             Some("turn.started") => thread.run.goes_on(),
             Some("turn.completed") => {
                 thread.run.ended(None);
-                // It is the total of the thread, each time.
                 if let Some(usage) = get(&record, "usage") {
-                    let tokens = ["input_tokens", "output_tokens"].map(|key| count(usage, key));
-                    thread.run.run().total_tokens = sum(tokens);
+                    thread.count(usage);
                 }
             }
             Some("turn.failed") => {
