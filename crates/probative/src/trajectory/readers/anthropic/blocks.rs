@@ -30,7 +30,7 @@ pub(super) fn is_block(block: &Value) -> bool {
 }
 
 /// `tool_use`, and those that the service itself serves: `server_tool_use`, `mcp_tool_use`.
-fn is_call(kind: &str) -> bool {
+pub(in super::super) fn is_call(kind: &str) -> bool {
     matches!(kind, "tool_use" | "server_tool_use" | "mcp_tool_use")
 }
 

@@ -9,7 +9,7 @@ use super::{Claim, NoteKind, Reader, Recorded, RunId, TraceFormat};
 use crate::trajectory::model::{LlmCall, RunError};
 use crate::value::Value;
 
-pub(super) use blocks::{Answer, take_answer, take_call, take_result, take_results};
+pub(super) use blocks::{Answer, is_call, take_answer, take_call, take_result, take_results};
 use stream::{Stream, is_event};
 
 /// How likely a record is of the Messages API: a message, a list of them, a request with `messages`, an event of a stream.

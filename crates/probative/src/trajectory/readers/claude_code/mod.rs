@@ -1,8 +1,10 @@
 //! Claude Code: what `--output-format stream-json` prints, session files, and the files of sub-agents.
 
+mod apart;
+
 use indexmap::IndexMap;
 
-use super::anthropic::{Answer, model_call, take_answer, take_results, unfinished};
+use super::anthropic::{Answer, is_call, model_call, take_answer, take_results, unfinished};
 use super::json::{
     amount, at, count, get, joined, list, sum, take, take_list, take_text, text, timestamp, tool_names,
 };
@@ -10,6 +12,8 @@ use super::recorder::{Mark, Recorder};
 use super::{Claim, Reader, Recorded, RunId, TraceFormat};
 use crate::trajectory::model::RunError;
 use crate::value::Value;
+
+use apart::Apart;
 
 /// Who writes what no model said: a notice of Claude Code itself.
 const SYNTHETIC: &str = "<synthetic>";
@@ -101,14 +105,6 @@ impl ClaudeCode {
     }
 }
 
-/// A sub-agent: by which call it was started, and what it is called.
-struct Agent {
-    name: String,
-    depth: u32,
-    /// What it was told to do, by which its first record is known where nothing else tells.
-    prompt: Option<String>,
-}
-
 /// One session.
 struct Session {
     run: Recorder,
@@ -116,10 +112,11 @@ struct Session {
     messages: IndexMap<String, usize>,
     /// The message that was said last, and what it says so far.
     saying: Option<(String, String)>,
-    /// The calls that started sub-agents.
-    agents: IndexMap<String, Agent>,
-    /// Which sub-agent a record or an agent's id belongs to, as the id of its call.
+    /// How deep the sub-agents are that calls started.
+    depths: IndexMap<String, u32>,
+    /// Which sub-agent a record belongs to, as the id of its call.
     owners: IndexMap<String, String>,
+    apart: Apart,
     /// Whether a record is of the agent itself, and what the sub-agents' say where none is.
     has_own: bool,
     aside: Aside,
@@ -146,8 +143,9 @@ impl Session {
             run,
             messages: IndexMap::new(),
             saying: None,
-            agents: IndexMap::new(),
+            depths: IndexMap::new(),
             owners: IndexMap::new(),
+            apart: Apart::default(),
             has_own: false,
             aside: Aside::default(),
             failure: None,
@@ -165,7 +163,12 @@ impl Session {
             Some("assistant") => {
                 let (mark, own) = self.mark(&record);
                 self.notice = take_text(&mut record, "error").or(self.notice.take());
+                let begin = self.run.run().steps.len();
                 self.answer(take(&mut record, "message").unwrap_or_default(), &mark, own);
+                if let Some(agent) = agent_apart(&record) {
+                    let end = self.run.run().steps.len();
+                    self.apart.record(agent, || None, begin..end);
+                }
             }
             Some("user") => self.user(record),
             Some("result") => self.result(&record),
@@ -185,34 +188,25 @@ impl Session {
             self.has_own = true;
             return (Mark { timestamp, ..Mark::default() }, true);
         };
-        let (name, depth) =
-            self.agents.get(&owner).map_or((owner.as_str(), 1), |agent| (&agent.name, agent.depth));
-        (Mark { timestamp, depth, parent: Some(name.to_owned()) }, false)
+        let name = self.apart.name(&owner).unwrap_or(&owner).to_owned();
+        let depth = self.depths.get(&owner).copied().unwrap_or(1);
+        (Mark { timestamp, depth, parent: Some(name) }, false)
     }
 
-    /// The call that started the sub-agent whose record it is: by the agent's id, by the record before it, or, for its first
-    /// record, by what it was told to do.
+    /// The call that started the sub-agent whose record it is: by the record before it, or, for its first record, by what it
+    /// was told to do. One with an id of its own is put in its place when all is known.
     fn owner_of(&mut self, record: &Value) -> String {
-        let agent = text(record, "agentId");
-        if self.aside.agent.is_none() {
-            self.aside.agent = agent.map(str::to_owned);
+        let told = || at(record, &["message", "content"]).and_then(joined);
+        if let Some(agent) = agent_apart(record) {
+            self.aside.agent.get_or_insert_with(|| agent.to_owned());
+            self.apart.record(agent, told, 0..0);
+            return agent.to_owned();
         }
-        let known = agent.and_then(|agent| self.owners.get(agent));
-        let known = known.or_else(|| self.owners.get(text(record, "parentUuid")?)).cloned();
-        let owner = known.unwrap_or_else(|| {
-            let told = at(record, &["message", "content"]).and_then(joined);
-            let mut waiting = self.agents.iter_mut().filter(|(_, agent)| agent.prompt.is_some());
-            let started = waiting.find(|(_, agent)| told.is_some() && agent.prompt == told);
-            match started {
-                Some((call, agent)) => {
-                    agent.prompt = None;
-                    call.clone()
-                }
-                None => agent.or(text(record, "uuid")).unwrap_or("sub-agent").to_owned(),
-            }
-        });
-        for key in [agent, text(record, "uuid")].into_iter().flatten() {
-            self.owners.insert(key.to_owned(), owner.clone());
+        let known = text(record, "parentUuid").and_then(|before| self.owners.get(before)).cloned();
+        let started = known.or_else(|| self.apart.take_call(&told()?));
+        let owner = started.unwrap_or_else(|| text(record, "uuid").unwrap_or("sub-agent").to_owned());
+        if let Some(uuid) = text(record, "uuid") {
+            self.owners.insert(uuid.to_owned(), owner.clone());
         }
         owner
     }
@@ -260,15 +254,16 @@ impl Session {
 
     /// Notes the calls that start sub-agents, which are known by saying what such a one is to do.
     fn note_agents(&mut self, content: Option<&Value>, depth: u32) {
-        for block in content.and_then(Value::as_array).into_iter().flatten() {
-            let is_start = matches!(text(block, "name"), Some("Task" | "Agent"));
-            let (Some(id), Some(input)) = (text(block, "id").filter(|_| is_start), get(block, "input"))
-            else {
+        let blocks = content.and_then(Value::as_array).into_iter().flatten();
+        let calls = blocks.filter(|block| text(block, "type").is_some_and(is_call));
+        for (step, call) in (self.run.run().steps.len()..).zip(calls) {
+            let is_start = matches!(text(call, "name"), Some("Task" | "Agent"));
+            let (Some(id), Some(input)) = (text(call, "id").filter(|_| is_start), get(call, "input")) else {
                 continue;
             };
-            let name = text(input, "subagent_type").unwrap_or(id).to_owned();
-            let prompt = text(input, "prompt").map(str::to_owned);
-            self.agents.insert(id.to_owned(), Agent { name, depth: depth.saturating_add(1), prompt });
+            let name = text(input, "subagent_type").unwrap_or(id);
+            self.apart.call(id, step, name, text(input, "prompt"));
+            self.depths.insert(id.to_owned(), depth.saturating_add(1));
         }
     }
 
@@ -282,7 +277,7 @@ impl Session {
         if let (Some(agent), Some(Value::Array(blocks))) = (agent, content)
             && let Some(call) = blocks.iter().find_map(|block| text(block, "tool_use_id"))
         {
-            self.owners.insert(agent, call.to_owned());
+            self.apart.started(agent, call);
         }
         let content = record.get_mut("message").and_then(|message| take(message, "content"));
         let said = take_results(&mut self.run, content);
@@ -338,7 +333,15 @@ impl Session {
         if let Some(failure) = self.failure.take().filter(|_| !self.is_ended) {
             self.run.ended(Some(failure));
         }
-        self.run.finish(id)
+        let mut recorded = self.run.finish(id);
+        self.apart.put_in_place(&mut recorded);
+        if !self.has_own {
+            for step in &mut recorded.trajectory.steps {
+                step.depth = step.depth.saturating_sub(1);
+                step.parent = step.parent.take().filter(|_| step.depth > 0);
+            }
+        }
+        recorded
     }
 
     /// Makes a file that holds nothing but a sub-agent's records the run of that agent.
@@ -353,9 +356,11 @@ impl Session {
         }
         let run = self.run.run();
         run.run_id = agent.map(Into::into).or(run.run_id.take());
-        for step in &mut run.steps {
-            step.depth = step.depth.saturating_sub(1);
-            step.parent = step.parent.take().filter(|_| step.depth > 0);
-        }
     }
+}
+
+/// The id of the sub-agent in whose own file a record stands.
+fn agent_apart(record: &Value) -> Option<&str> {
+    let is_aside = get(record, "isSidechain") == Some(&Value::Bool(true));
+    text(record, "agentId").filter(|_| is_aside && text(record, "parent_tool_use_id").is_none())
 }
