@@ -1,19 +1,19 @@
 //! Claude Code: what `--output-format stream-json` prints, session files, and the files of sub-agents.
 
 mod apart;
+mod totals;
 
 use indexmap::IndexMap;
 
 use super::anthropic::{Answer, is_call, model_call, take_answer, take_results, unfinished};
-use super::json::{
-    amount, at, count, get, joined, list, sum, take, take_list, take_text, text, timestamp, tool_names,
-};
+use super::json::{at, get, joined, list, take, take_list, take_text, text, timestamp, tool_names};
 use super::recorder::{Mark, Recorder};
 use super::{Claim, Reader, Recorded, RunId, TraceFormat};
 use crate::trajectory::model::RunError;
 use crate::value::Value;
 
 use apart::Apart;
+use totals::Totals;
 
 /// Who writes what no model said: a notice of Claude Code itself.
 const SYNTHETIC: &str = "<synthetic>";
@@ -117,6 +117,7 @@ struct Session {
     /// Which sub-agent a record belongs to, as the id of its call.
     owners: IndexMap<String, String>,
     apart: Apart,
+    totals: Totals,
     /// Whether a record is of the agent itself, and what the sub-agents' say where none is.
     has_own: bool,
     aside: Aside,
@@ -146,6 +147,7 @@ impl Session {
             depths: IndexMap::new(),
             owners: IndexMap::new(),
             apart: Apart::default(),
+            totals: Totals::default(),
             has_own: false,
             aside: Aside::default(),
             failure: None,
@@ -296,21 +298,13 @@ impl Session {
     /// The last record: what came of the run, and what it took. Whether it failed is what `is_error` says, whatever the
     /// subtype is.
     fn result(&mut self, record: &Value) {
-        const USAGE: [&str; 4] =
-            ["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
-        const MODEL_USAGE: [&str; 4] =
-            ["inputTokens", "outputTokens", "cacheCreationInputTokens", "cacheReadInputTokens"];
         self.has_own = true;
         self.is_ended = true;
-        let models = get(record, "modelUsage").and_then(Value::as_object);
-        // All models, those of sub-agents too; `usage` leaves these out.
-        let of_models = models
-            .and_then(|models| sum(models.values().flat_map(|of| MODEL_USAGE.map(|key| count(of, key)))));
-        let of_agent = || get(record, "usage").and_then(|usage| sum(USAGE.map(|key| count(usage, key))));
+        self.totals.take(record);
         let run = self.run.run();
-        run.total_tokens = of_models.or_else(of_agent);
-        run.total_cost = amount(record, "total_cost_usd").or_else(|| amount(record, "cost_usd"));
-        run.duration_seconds = amount(record, "duration_ms").map(|milliseconds| milliseconds / 1000.0);
+        run.total_tokens = self.totals.tokens();
+        run.total_cost = self.totals.cost();
+        run.duration_seconds = self.totals.seconds();
         let told = text(record, "result").filter(|told| !told.is_empty());
         if get(record, "is_error") == Some(&Value::Bool(true)) {
             let subtype = text(record, "subtype").filter(|subtype| *subtype != "success").map(str::to_owned);
