@@ -140,6 +140,18 @@ pub(super) fn object_in(text: &str) -> Option<Map<String, Value>> {
     }
 }
 
+/// The name of what was thrown, where a text begins with it: `ValueError`, `ValueError: no such order`, `ValueError('no')`.
+pub(super) fn thrown_name(told: &str) -> Option<&str> {
+    let told = told.trim();
+    let end = told.find(|letter: char| !letter.is_ascii_alphanumeric() && !matches!(letter, '_' | '.'));
+    let (name, rest) = told.split_at(end.unwrap_or(told.len()));
+    let is_called = rest.starts_with('(') && rest.ends_with(')');
+    let name = name.rsplit('.').next()?;
+    let is_thrown = ["Error", "Exception"].iter().any(|ending| name.ends_with(ending));
+    let begins = name.starts_with(|letter: char| letter.is_ascii_uppercase());
+    (begins && (is_called || is_thrown && (rest.is_empty() || rest.starts_with(": ")))).then_some(name)
+}
+
 /// The names of tools in a list of their definitions: `name`, or `function.name`; texts are names.
 pub(super) fn tool_names(tools: &[Value]) -> Vec<Cow<'static, str>> {
     let name = |tool: &Value| match tool {
@@ -147,4 +159,27 @@ pub(super) fn tool_names(tools: &[Value]) -> Vec<Cow<'static, str>> {
         tool => text(tool, "name").or_else(|| at(tool, &["function", "name"])?.as_str()).map(str::to_owned),
     };
     tools.iter().filter_map(name).map(Cow::Owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_thrown_is_named_where_a_text_begins_with_it() {
+        let told = [
+            "ValueError",
+            "ValueError: no",
+            "a.b.ValueError: no",
+            "LimitExceeded('no (more)')",
+            " ValueError()\n",
+        ];
+        let names: Vec<_> = told.into_iter().filter_map(thrown_name).collect();
+        assert_eq!(names, ["ValueError", "ValueError", "ValueError", "LimitExceeded", "ValueError"]);
+        for other in
+            ["", ".", "Error code: 429", "It broke (again)", "not found", "Note: no", "fooError: no", "é"]
+        {
+            assert_eq!(thrown_name(other), None, "{other}");
+        }
+    }
 }

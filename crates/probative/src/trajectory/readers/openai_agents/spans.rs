@@ -6,7 +6,7 @@ use super::recorder;
 use crate::trajectory::json::Json;
 use crate::trajectory::model::{LlmCall, RunError};
 use crate::trajectory::readers::json::{
-    at, count, get, list, take, take_text, text, texts, timestamp, tool_names,
+    at, count, get, list, take, take_text, text, texts, thrown_name, timestamp, tool_names,
 };
 use crate::trajectory::readers::openai_responses::only_once;
 use crate::trajectory::readers::recorder::{Args, Mark, Outcome, Recorder};
@@ -40,6 +40,10 @@ struct Place {
     in_function: bool,
     /// How many spans it is within.
     level: u32,
+    /// Whether its tokens are counted by a task or turn that it is within.
+    is_counted: bool,
+    /// The same of what is within it.
+    within_counted: bool,
 }
 
 impl Trace {
@@ -117,6 +121,8 @@ impl Place {
     /// That of a span within.
     fn within(mut self, span: &Span) -> Place {
         self.level = self.level.saturating_add(1);
+        self.is_counted |= self.within_counted;
+        self.within_counted |= usage_of_part(span).is_some();
         match span.kind.as_str() {
             "function" => self.in_function = true,
             "agent" if std::mem::take(&mut self.in_function) => {
@@ -140,6 +146,8 @@ struct Telling {
     has_ended: bool,
     /// With what it ended, where it failed.
     error: Option<RunError<'static>>,
+    /// What tasks and turns say that the calls of models took, and how many they were.
+    counted: Option<(Option<u64>, Option<u64>)>,
 }
 
 enum Answer {
@@ -152,10 +160,20 @@ enum Answer {
 
 impl Telling {
     fn new() -> Telling {
-        Telling { run: recorder(), last: Answer::Untold, has_model: false, has_ended: false, error: None }
+        Telling {
+            run: recorder(),
+            last: Answer::Untold,
+            has_model: false,
+            has_ended: false,
+            error: None,
+            counted: None,
+        }
     }
 
     fn tell(&mut self, span: Span, place: Place) {
+        if let Some(usage) = usage_of_part(&span).filter(|_| !place.is_counted) {
+            self.count(usage);
+        }
         let Span { started, has_ended, kind, mut data, error, .. } = span;
         let is_own = place.depth == 0;
         let mark = Mark { timestamp: started, depth: place.depth, parent: place.agent };
@@ -175,6 +193,16 @@ impl Telling {
             }
             _ => {}
         }
+    }
+
+    /// Takes what a task or turn counts. Where nothing was counted, the counts are zero.
+    fn count(&mut self, usage: &Value) {
+        let stated = |key| count(usage, key).filter(|count| *count > 0);
+        let summed = || Some(stated("input_tokens")?.saturating_add(count(usage, "output_tokens")?));
+        let (tokens, calls) = (stated("total_tokens").or_else(summed), stated("requests"));
+        let added = |before: Option<u64>, more: Option<u64>| Some(before?.saturating_add(more?));
+        let (all_tokens, all_calls) = self.counted.unwrap_or((Some(0), Some(0)));
+        self.counted = Some((added(all_tokens, tokens), added(all_calls, calls)));
     }
 
     /// A call of a model. What it asked for is told by the spans of functions.
@@ -227,7 +255,10 @@ impl Telling {
     }
 
     fn finish(self) -> Recorder {
-        let Telling { mut run, last, has_model, has_ended, error } = self;
+        let Telling { mut run, last, has_model, has_ended, error, counted } = self;
+        if let Some((tokens, calls)) = counted.filter(|_| !has_model) {
+            (run.run().total_tokens, run.run().llm_calls) = (tokens, calls);
+        }
         only_once(&mut run);
         let unknown = &mut run.run().unknown;
         unknown.llm_calls = !has_model;
@@ -258,11 +289,29 @@ fn said(output: &Value) -> Option<String> {
     said.filter(|text| !text.is_empty())
 }
 
-/// The error of a span: what was thrown, where that is told, else what the SDK says of it.
+/// The usage of a span that is a task or a turn: parts of a run, in which models are called.
+fn usage_of_part(span: &Span) -> Option<&Value> {
+    match span.kind.as_str() {
+        "task" | "turn" => get(&span.data, "usage"),
+        "custom" => {
+            let data = get(&span.data, "data")?;
+            let is_part = matches!(text(data, "sdk_span_type"), Some("task" | "turn"));
+            get(data, "usage").filter(|_| is_part)
+        }
+        _ => None,
+    }
+}
+
+/// The error of a span: what was thrown, where that is told, else what the SDK says of it. Where what was said is kept
+/// secret, only the name is told.
 fn failure(error: &Value) -> RunError<'static> {
     let thrown = at(error, &["data", "error"]).and_then(Value::as_str);
-    let message = thrown.or_else(|| text(error, "message")).or(error.as_str()).unwrap_or("failed");
-    RunError { message: Some(message.to_owned().into()), ..RunError::default() }
+    let said = text(error, "message").or(error.as_str());
+    let name = thrown.and_then(thrown_name).or_else(|| text(error, "name"));
+    let is_name_alone = thrown.is_some() && thrown == name;
+    let message = thrown.filter(|_| !is_name_alone).or(said).unwrap_or("failed");
+    let r#type = name.map(|name| name.to_owned().into());
+    RunError { r#type, message: Some(message.to_owned().into()), module: None }
 }
 
 #[cfg(test)]
