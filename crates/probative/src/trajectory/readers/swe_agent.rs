@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde_json::{Map, json};
 
-use super::json::{amount, at, count, get, list, object_in, take, take_list, take_text, text, texts};
+use super::json::{
+    amount, at, count, get, list, object_in, take, take_list, take_text, text, texts, timestamp,
+};
 use super::recorder::{Args, Mark, Outcome, Recorder, Returned};
 use super::{Claim, NoteKind, Reader, Recorded, RunId, TraceFormat, VOTERS};
 use crate::trajectory::model::{LlmCall, RunError};
@@ -65,6 +67,7 @@ impl Reader for SweAgent {
         } else {
             told_in_turns(turns, told)
         };
+        run.run().run_id = take_text(&mut record, "instance_id").map(Into::into);
         take_info(&mut run, take(&mut record, "info").unwrap_or_default());
         done.push(run.finish(id));
         Ok(())
@@ -171,8 +174,8 @@ fn take_turn(run: &mut Recorder, mut turn: Value, named: &mut BTreeMap<String, V
     }
     let calls = named.get_mut(&action).and_then(VecDeque::pop_front);
     let steps = match calls {
-        Some(calls) => calls.into_iter().map(|call| take_call(run, call)).collect(),
-        None => vec![shell(run, &action)],
+        Some(calls) => calls.into_iter().map(|call| take_call(run, call, Mark::default())).collect(),
+        None => vec![shell(run, &action, Mark::default())],
     };
     let mut observation = turn.get_mut("observation").map(Value::take).filter(|seen| !seen.is_null());
     for step in steps {
@@ -184,16 +187,16 @@ fn take_turn(run: &mut Recorder, mut turn: Value, named: &mut BTreeMap<String, V
 }
 
 /// A call of a tool by its name. Answers with its step.
-fn take_call(run: &mut Recorder, mut call: Value) -> usize {
+fn take_call(run: &mut Recorder, mut call: Value, mark: Mark) -> usize {
     let id = take_text(&mut call, "id");
     let mut function = take(&mut call, "function").unwrap_or_default();
     let name = take_text(&mut function, "name").unwrap_or_default();
-    run.call(id.as_deref(), name, take(&mut function, "arguments").into(), Mark::default())
+    run.call(id.as_deref(), name, take(&mut function, "arguments").into(), mark)
 }
 
 /// An action that is a command. Answers with its step.
-fn shell(run: &mut Recorder, command: &str) -> usize {
-    run.call(None, "shell", Args::Given(json!({ "command": command })), Mark::default())
+fn shell(run: &mut Recorder, command: &str, mark: Mark) -> usize {
+    run.call(None, "shell", Args::Given(json!({ "command": command })), mark)
 }
 
 /// The state of a turn; old files have it as text.
@@ -237,7 +240,7 @@ impl Messages {
         }
         match text(&message, "role") {
             Some("user") => match (self.command.take(), take(&mut message, "content")) {
-                (Some(step), Some(seen)) => self.run.settle(step, Some(seen), Outcome::Unknown),
+                (Some(step), Some(seen)) => self.run.settle(step, Some(seen), outcome(&message)),
                 (_, content) => self.run.heard(content),
             },
             Some("assistant") => self.answer(message, is_mini),
@@ -249,32 +252,60 @@ impl Messages {
     }
 
     fn answer(&mut self, mut message: Value, is_mini: bool) {
-        self.run.llm(LlmCall::default(), Mark::default());
+        let extra = take(&mut message, "extra").unwrap_or_default();
+        let timestamp = timestamp(get(&extra, "timestamp").or_else(|| get(&message, "timestamp")));
+        let mark = Mark { timestamp, ..Mark::default() };
+        self.run.llm(model_call(&extra), mark.clone());
         self.command = None;
         let calls = take_list(&mut message, "tool_calls");
         if calls.is_empty() {
             let action = take_text(&mut message, "action").filter(|action| !action.trim().is_empty());
             let said = || get(&message, "content").and_then(texts).filter(|_| is_mini);
             let command = action.or_else(|| command_in(&said()?));
-            self.command = command.map(|command| shell(&mut self.run, &command));
+            self.command = command.map(|command| shell(&mut self.run, &command, mark.clone()));
         }
         for call in calls {
-            take_call(&mut self.run, call);
+            take_call(&mut self.run, call, mark.clone());
         }
     }
 
     /// What came of calls: one message may answer several of them, and is the result of the first.
     fn tool(&mut self, mut message: Value) {
         let mut result = take(&mut message, "content");
+        let outcome = outcome(&message);
         let one = get(&message, "tool_call_id").into_iter();
         for id in list(&message, "tool_call_ids").iter().chain(one) {
             let is_told = result.is_some();
-            let returned =
-                Returned { id: id.as_str(), name: None, result: result.take(), outcome: Outcome::Unknown };
+            let outcome = if is_told { outcome.clone() } else { Outcome::Unknown };
+            let returned = Returned { id: id.as_str(), name: None, result: result.take(), outcome };
             match self.run.returned(returned) {
                 Some(step) if !is_told => self.run.untold(step, Outcome::Unknown),
                 _ => {}
             }
+        }
+    }
+}
+
+/// The call of a model, as mini-SWE-agent keeps it beside the answer: the response as it came, and what it cost.
+fn model_call(extra: &Value) -> LlmCall<'static> {
+    let response = get(extra, "response").unwrap_or(&Value::Null);
+    let usage = get(response, "usage").unwrap_or(&Value::Null);
+    LlmCall {
+        model: text(response, "model").map(|model| model.to_owned().into()),
+        prompt_tokens: count(usage, "prompt_tokens").or_else(|| count(usage, "input_tokens")),
+        completion_tokens: count(usage, "completion_tokens").or_else(|| count(usage, "output_tokens")),
+        cost: amount(extra, "cost"),
+    }
+}
+
+/// Whether a command failed, where mini-SWE-agent keeps the code that it ended with.
+fn outcome(message: &Value) -> Outcome {
+    match at(message, &["extra", "returncode"]).and_then(Value::as_i64) {
+        None => Outcome::Unknown,
+        Some(0) => Outcome::Succeeded,
+        Some(code) => {
+            let message = Some(format!("exit code {code}").into());
+            Outcome::Failed(RunError { message, ..RunError::default() })
         }
     }
 }
