@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::super::json::{
-    amount, at, count, get, list, take, take_list, take_text, text, timestamp, tool_names,
-};
+use super::super::json::{amount, count, get, list, take, take_list, take_text, text, timestamp, tool_names};
 use super::super::recorder::{Mark, Recorder};
 use super::attachments::Attachments;
+use super::known::Known;
 use super::spans::{Actor, Spans};
-use super::{Asked, asked, message_error, outcome, take_answer, tokens_sent};
+use super::{Asked, asked, outcome, take_answer, thrown, tokens_sent};
 use crate::trajectory::model::{LlmCall, RunError};
 use crate::value::Value;
 
@@ -24,6 +23,8 @@ pub(super) fn take_events(
         spans: Spans::default(),
         asked: BTreeMap::new(),
         tools: BTreeSet::new(),
+        store: Known::default(),
+        state: Known::default(),
         failure: None,
     };
     for event in events {
@@ -39,6 +40,9 @@ struct Events<'e> {
     /// Calls that were asked for and not made yet, by their depth and id.
     asked: BTreeMap<(u32, String), VecDeque<usize>>,
     tools: BTreeSet<String>,
+    /// What is known of the store and of the state by now.
+    store: Known,
+    state: Known,
     failure: Option<RunError<'static>>,
 }
 
@@ -54,20 +58,32 @@ impl Events<'_> {
         match text(&event, "event") {
             Some("model") => self.model(event, &mark),
             Some("tool") => self.tool(event, &actor, mark),
-            Some("store" | "state") => {
+            Some("store") => {
                 for change in take_list(&mut event, "changes") {
-                    self.change(change, &mark);
+                    if self.store.changes(&change) {
+                        self.change(change, &mark);
+                    }
                 }
             }
-            // A part of the agent that old logs tell in one event.
+            Some("state") => {
+                for change in take_list(&mut event, "changes") {
+                    let is_told = is_told_by_steps(&change) || self.store.has(&change, "/store");
+                    if !is_told && self.state.changes(&change) {
+                        self.change(change, &mark);
+                    }
+                }
+            }
+            // A part of the agent that old logs tell in one event. It has a store of its own.
             Some("subtask") => {
+                let store = std::mem::take(&mut self.store);
                 for event in take_list(&mut event, "events") {
                     self.take(event, &actor);
                 }
+                self.store = store;
             }
             Some("error") => {
-                let message = at(&event, &["error", "message"]).and_then(Value::as_str);
-                self.failure = message.map(|message| message_error(message.to_owned()));
+                let error = get(&event, "error").filter(|error| text(error, "message").is_some());
+                self.failure = error.map(thrown);
             }
             _ => {}
         }
@@ -143,4 +159,11 @@ impl Events<'_> {
         let (old, new) = (self.attachments.resolved(old), self.attachments.resolved(new));
         self.run.changed(take_text(&mut change, "path").unwrap_or_default(), old, new, mark.clone());
     }
+}
+
+/// Whether a change of the state is of the messages or of the output, which the calls of models and tools tell.
+fn is_told_by_steps(change: &Value) -> bool {
+    let path = text(change, "path").unwrap_or_default();
+    let first = path.strip_prefix('/').and_then(|path| path.split('/').next());
+    matches!(first, Some("messages" | "output"))
 }

@@ -2,9 +2,10 @@
 
 mod attachments;
 mod events;
+mod known;
 mod spans;
 
-use super::json::{amount, at, count, get, list, sum, take, take_list, take_text, text, texts};
+use super::json::{amount, at, count, get, list, sum, take, take_list, take_text, text, texts, thrown_name};
 use super::recorder::{Args, Mark, Outcome, Recorder, Returned};
 use super::{Claim, NoteKind, Reader, Recorded, RunId, TraceFormat, VOTERS};
 use crate::trajectory::model::{LlmCall, RunError};
@@ -116,7 +117,7 @@ fn label(sample: &Value, key: &str) -> String {
 fn error_of(sample: &mut Value) -> Option<RunError<'static>> {
     match (take(sample, "error"), get(sample, "limit")) {
         (Some(Value::String(message)), _) => Some(message_error(message)),
-        (Some(mut error), _) => Some(message_error(take_text(&mut error, "message").unwrap_or_default())),
+        (Some(error), _) => Some(thrown(&error)),
         (None, limit) => {
             limit.map(|limit| RunError::new("limit", text(limit, "type").unwrap_or_default().to_owned()))
         }
@@ -141,6 +142,15 @@ fn conclude(run: &mut Recorder, mut sample: Value, attachments: &mut Attachments
     if let Some(Value::String(answer)) = attachments.resolved(answer).filter(|answer| answer != "") {
         run.run().final_output = Some(answer.into());
     }
+}
+
+/// An error that was thrown: its message is how Python shows it, and the last line of its traceback names it, too.
+fn thrown(error: &Value) -> RunError<'static> {
+    let message = text(error, "message").unwrap_or_default();
+    let last = || text(error, "traceback")?.trim_end().lines().next_back();
+    let name = thrown_name(message).filter(|_| message.ends_with(')')).or_else(|| thrown_name(last()?));
+    let r#type = name.map(|name| name.to_owned().into());
+    RunError { r#type, ..message_error(message.to_owned()) }
 }
 
 /// An error that has only a message.
