@@ -505,3 +505,54 @@ assert:
     assert_eq!(results[0]["losses"][0], "tool_errors");
     assert!(results[3].to_string().contains("holds 2 runs (#1, #2"), "{}", results[3]);
 }
+
+#[test]
+fn what_a_terminal_might_obey_is_written_as_an_escape() {
+    let chat = "[{\"role\": \"user\", \"content\": \"a\u{9b}31m\u{202e}b\"}, {\"role\": \"assistant\", \"content\": \"ho\", \"refusal\": null}]";
+    let place = place(LOOKED_UP, &[("chat.json", chat.as_bytes())]);
+    let ended = place.run(&["convert", "chat.json", "--trace-format", "openai-chat"]);
+    assert!(ended.stdout.contains(r#""input": "a\u009b31m\u202eb""#), "{}", ended.stdout);
+    let run: Value = serde_json::from_str(&ended.stdout).unwrap();
+    assert_eq!(run["input"], "a\u{9b}31m\u{202e}b");
+}
+
+#[test]
+fn a_record_of_the_end_alone_tells_of_no_steps() {
+    let end = r#"{"type": "result", "subtype": "success", "is_error": false, "duration_ms": 900, "num_turns": 5, "result": "Done.",
+        "session_id": "s-1", "total_cost_usd": 0.02, "usage": {"input_tokens": 4, "output_tokens": 9}}"#;
+    let place = place("tool_not_called: Bash\n", &[("end.json", end.as_bytes())]);
+    place.write("cost.yaml", b"cost_under: 1\nsucceeded: true\noutput_equals: Done.\n");
+    assert_eq!(place.run(&["check", "cost.yaml", "end.json"]).code, 0);
+    let results = place.results(&["check", "q.yaml", "end.json"]);
+    assert_eq!(results[0]["losses"], json!(["steps", "llm_calls"]));
+    assert_eq!(results[0]["status"], "error");
+}
+
+#[test]
+fn a_list_in_a_file_that_is_named_like_lines_is_a_list() {
+    let chat = String::from_utf8(vector("openai-chat/plain.json")).unwrap();
+    let line = serde_json::from_str::<Value>(&chat).unwrap().to_string();
+    let place = place(
+        LOOKED_UP,
+        &[
+            ("pretty.jsonl", chat.as_bytes()),
+            ("line.jsonl", line.as_bytes()),
+            ("odd.jsonl", &[b"x\n", &vector("claude-code/stream.jsonl")[..]].concat()),
+        ],
+    );
+    let results = place.results(&["check", "q.yaml", "pretty.jsonl", "line.jsonl", "odd.jsonl"]);
+    assert_eq!(ended(&results)[..2], [("pretty.jsonl", "pass"), ("line.jsonl", "pass")]);
+    assert_eq!(
+        ended(&results)[2..],
+        [("odd.jsonl", "fail")],
+        "its first line is no record, and it looks nothing up"
+    );
+}
+
+#[test]
+fn many_blank_lines_take_no_time() {
+    let blank = [&vec![b'\n'; 8 << 20][..], &vector("claude-code/stream.jsonl")].concat();
+    let place = place("succeeded: true\n", &[("blank.jsonl", &blank)]);
+    let results = place.results(&["check", "q.yaml", "blank.jsonl"]);
+    assert_eq!(ended(&results), [("blank.jsonl", "pass")]);
+}

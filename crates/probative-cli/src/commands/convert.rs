@@ -1,5 +1,6 @@
 //! `probative convert TRACE…`
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -88,15 +89,34 @@ impl<W: Write> Out<W> {
     }
 
     fn line(&mut self, run: &Trajectory<'_>) -> io::Result<()> {
-        serde_json::to_writer(&mut self.stream, run)?;
+        let written = serde_json::to_string(run)?;
+        self.stream.write_all(harmless(&written).as_bytes())?;
         self.stream.write_all(b"\n")
     }
 
     fn end(mut self) -> io::Result<()> {
         if let Some(only) = self.first.take() {
-            serde_json::to_writer_pretty(&mut self.stream, &only)?;
+            let written = serde_json::to_string_pretty(&only)?;
+            self.stream.write_all(harmless(&written).as_bytes())?;
             self.stream.write_all(b"\n")?;
         }
         self.stream.flush()
     }
+}
+
+/// The same JSON, in which what a terminal might obey or hide is written as an escape.
+fn harmless(json: &str) -> Cow<'_, str> {
+    let is_odd = |character: char| matches!(character, '\u{7f}'..='\u{9f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+    if !json.contains(is_odd) {
+        return Cow::Borrowed(json);
+    }
+    let mut harmless = String::with_capacity(json.len());
+    for character in json.chars() {
+        if is_odd(character) {
+            let _ = write!(harmless, "\\u{:04x}", u32::from(character));
+        } else {
+            harmless.push(character);
+        }
+    }
+    Cow::Owned(harmless)
 }

@@ -135,6 +135,12 @@ fn failure(message: &str) -> RunError<'static> {
 impl Reader for Exec {
     fn record(&mut self, mut record: Value, _: RunId, _: &mut Vec<Recorded>) -> Result<(), String> {
         let kind = take_text(&mut record, "type");
+        let is_known = |kind: &str| {
+            kind == "error" || ["thread.", "turn.", "item."].iter().any(|prefix| kind.starts_with(prefix))
+        };
+        if !kind.as_deref().is_some_and(is_known) {
+            return Err("no event of codex exec".to_owned());
+        }
         if kind.as_deref() == Some("thread.started") {
             self.begin(take_text(&mut record, "thread_id"));
             return Ok(());
@@ -164,8 +170,7 @@ impl Reader for Exec {
                 let item = take(&mut record, "item").unwrap_or_else(|| flat(record));
                 thread.item(item, kind == "item.completed");
             }
-            Some(kind) if kind.starts_with("turn.") || kind.starts_with("item.") => {}
-            _ => return Err("no event of a thread".to_owned()),
+            _ => {}
         }
         Ok(())
     }

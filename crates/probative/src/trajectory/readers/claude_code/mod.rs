@@ -327,6 +327,11 @@ impl Session {
         if let Some(failure) = self.failure.take().filter(|_| !self.is_ended) {
             self.run.ended(Some(failure));
         }
+        if self.is_ended && !self.run.has_steps() {
+            // The last record alone: what was done is not there.
+            let unknown = &mut self.run.run().unknown;
+            (unknown.steps, unknown.llm_calls) = (true, true);
+        }
         let mut recorded = self.run.finish(id);
         self.apart.put_in_place(&mut recorded);
         if !self.has_own {
