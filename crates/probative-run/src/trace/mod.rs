@@ -151,6 +151,9 @@ impl Stream<'_> {
                     spare.give(bytes);
                 }
             }
+            if file.is_hopeless() {
+                break None;
+            }
             if length > LARGEST_TRACE {
                 let kind = ErrorKind::Exhausted(format!("a trace of more than {} MiB", LARGEST_TRACE >> 20));
                 break Some(Error::in_file(kind, name));

@@ -115,6 +115,11 @@ impl TraceFile {
         }
     }
 
+    /// Whether it is known that no run can come of it, so that no more of it need be read.
+    pub fn is_hopeless(&self) -> bool {
+        matches!(self.state, State::Undecided(_))
+    }
+
     /// Takes one document that is the whole file. The items of a list are records.
     pub fn document(&mut self, bytes: &[u8], hand: Hand<'_>) -> Result<(), Malformed> {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
