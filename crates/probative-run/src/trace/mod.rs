@@ -55,8 +55,16 @@ impl Traces {
     pub(crate) fn lines(self, beginning: &[u8]) -> Lines {
         let whole = memchr::memrchr(b'\n', beginning).map_or(beginning, |end| &beginning[..end]);
         let lines = || whole.split(|byte| *byte == b'\n');
+        let are_ours = || {
+            let (ours, others): (Vec<&[u8]>, Vec<&[u8]>) = lines()
+                .filter(|line| !line.trim_ascii().is_empty())
+                .partition(|line| native::is_native(line));
+            ours.len() > others.len()
+        };
         match self {
             Traces::Never | Traces::In(TraceFormat::Native) => Lines::Subjects,
+            // Most files are, and that is soon seen.
+            Traces::Recognized | Traces::Always if are_ours() => Lines::Subjects,
             Traces::In(format) => match probe(lines()) {
                 Ok((found, true)) if found == format => Lines::Runs(format),
                 _ => Lines::Parts,
