@@ -29,7 +29,7 @@ pub fn write_session(out: &mut impl Write, bytes: usize) -> io::Result<()> {
     let record = |out: &mut dyn Write, number: usize, record: Value| -> io::Result<usize> {
         let mut line = json!({
             "parentUuid": format!("00000000-0000-4000-8000-{:012}", number),
-            "isSidechain": false, "userType": "external", "cwd": "/work/shop", "version": "2.0.14",
+            "isSidechain": false, "userType": "external", "cwd": "/home/ann/shop", "version": "2.0.14",
             "sessionId": "5b0c1f0e-0001-4a00-9000-000000000001", "gitBranch": "main",
             "uuid": format!("00000000-0000-4000-8000-{:012}", number + 1),
             "timestamp": format!("2025-12-24T{:02}:{:02}:{:02}.000Z", number / 3600 % 24, number / 60 % 60, number % 60),
