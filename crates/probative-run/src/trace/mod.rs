@@ -182,7 +182,7 @@ impl Stream<'_> {
 
 /// Reads a document that is held whole. Answers `false` where it is no trace of another program, so that it should be
 /// taken for what it is.
-pub(crate) fn read_document(bytes: &[u8], traces: Traces, name: &str, got: Got<'_>) -> bool {
+fn read_document(bytes: &[u8], traces: Traces, name: &str, got: Got<'_>) -> bool {
     let is_ours = |traces| match traces {
         Traces::Never | Traces::In(TraceFormat::Native) => true,
         Traces::Recognized | Traces::Always => native::is_native(bytes),
