@@ -68,6 +68,11 @@ pub trait Vocabulary: DeserializeOwned + JsonSchema + Send + Sync {
     /// Whether the subject is what this assertion says.
     fn judge(&self, subject: &Self::Subject<'_>, context: &Context<'_>) -> Result<Verdict, Error>;
 
+    /// Whether it is known that this assertion does not hold, which was not found to: part of the subject may be missing.
+    fn denies(&self, _subject: &Self::Subject<'_>) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// Whether this assertion, which passed, had anything in the subject to say no to.
     ///
     /// Inside `cannot` it is asked of one that did not hold: there, what holds is that it does not.

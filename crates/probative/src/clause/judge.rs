@@ -34,6 +34,11 @@ pub(crate) trait Asker<L> {
         self.ask(leaf).map(|verdict| verdict.passed())
     }
 
+    /// Whether it is known that one does not hold, of which it is known that it was not found to.
+    fn denies(&self, _leaf: &L) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// The parts of a subject that show why it holds, for one that must not.
     fn witnesses(&self, _leaf: &L) -> Vec<Pointed> {
         Vec::new()
@@ -175,6 +180,17 @@ impl<L> Clause<L> {
         }
     }
 
+    /// Whether it is known that it does not hold, which was not found to.
+    fn denied(&self, asker: &impl Asker<L>) -> Result<(), Error> {
+        match &self.asks {
+            Ok(Asks::One(leaf)) => asker.denies(leaf),
+            Ok(Asks::All(inner) | Asks::Any(inner)) => {
+                inner.iter().try_for_each(|clause| clause.denied(asker))
+            }
+            Ok(Asks::None(_)) | Err(_) => Ok(()),
+        }
+    }
+
     /// Whether a row that passed had anything to say no to: an assertion, or any of those in a group.
     ///
     /// Of the branches of a `can`, those count that pass. What is malformed is an error, and never idle.
@@ -246,6 +262,7 @@ fn none<L>(branches: &[Clause<L>], asker: &impl Asker<L>) -> Result<Verdict, Err
     let passed = holding(branches, asker)?.filter(|(_, holds)| *holds);
     let passed: Vec<&Clause<L>> = passed.map(|(clause, _)| clause).collect();
     if passed.is_empty() {
+        branches.iter().try_for_each(|branch| branch.denied(asker))?;
         return Ok(Verdict::Pass);
     }
     let mut pointed = Vec::new();

@@ -56,6 +56,10 @@ impl<A: Vocabulary> Asker<A> for Asking<'_, '_, A> {
         assertion.judge(self.subject, self.context)
     }
 
+    fn denies(&self, assertion: &A) -> Result<(), Error> {
+        assertion.denies(self.subject)
+    }
+
     fn exercise(&self, assertion: &A) -> Exercise {
         assertion.exercise(self.subject, self.context)
     }

@@ -49,6 +49,16 @@ impl Saying {
         }
     }
 
+    /// Whether it is known that it does not hold, which was not found to.
+    pub(super) fn denies(&self, subjects: &Subjects<'_>) -> Result<(), Error> {
+        match self {
+            Saying::Response(assertion) => assertion.denies(subjects.response()?),
+            Saying::Trajectory(assertion) => assertion.denies(subjects.trajectory()?),
+            #[cfg(feature = "cupel")]
+            Saying::Report(assertion) => assertion.denies(subjects.report()?),
+        }
+    }
+
     /// Whether it had anything to say no to, if it passed.
     pub(super) fn exercise(&self, subjects: &Subjects<'_>, context: &Context<'_>) -> Exercise {
         let exercise = match self {

@@ -455,6 +455,13 @@ impl Vocabulary for TrajectoryAssertion {
         }
     }
 
+    fn denies(&self, run: &Run<'_>) -> Result<(), Error> {
+        if !self.fails_for_want_of_steps() {
+            return Ok(());
+        }
+        run.trajectory().known_for_want_of_steps(Verdict::Pass).map(|_| ())
+    }
+
     fn exercise(&self, run: &Run<'_>, context: &Context<'_>) -> Exercise {
         use TrajectoryAssertion as Did;
         match self {
@@ -536,6 +543,40 @@ impl Vocabulary for TrajectoryAssertion {
 }
 
 impl TrajectoryAssertion {
+    /// Whether one more step could make it hold.
+    fn fails_for_want_of_steps(&self) -> bool {
+        use TrajectoryAssertion as Did;
+        match self {
+            Did::ToolWasCalled(_)
+            | Did::ToolCalledWith(_)
+            | Did::ToolCalledWithPartial(_)
+            | Did::ToolCalledBefore(_)
+            | Did::ToolCalledImmediatelyBefore(_)
+            | Did::CallOrderContains(_)
+            | Did::CallOrderEquals(_)
+            | Did::CallsMatch(_)
+            | Did::ToolResult(_)
+            | Did::ToolErrored(_)
+            | Did::ToolSucceeded(_) => true,
+            Did::ToolCallCount(count) => count.min > 0,
+            Did::IfCalled(_)
+            | Did::ToolNotCalled(_)
+            | Did::ToolsOnly(_)
+            | Did::NoRepeatedCalls(_)
+            | Did::OutputEquals(_)
+            | Did::OutputContains(_)
+            | Did::OutputNotContains(_)
+            | Did::OutputMatches(_)
+            | Did::CostUnder(_)
+            | Did::TokensUnder(_)
+            | Did::DurationUnder(_)
+            | Did::LlmCallsUnder(_)
+            | Did::Succeeded(Yes)
+            | Did::Failed(Yes)
+            | Did::ErrorIs(_) => false,
+        }
+    }
+
     /// Whether one more step could make it fail.
     fn holds_for_want_of_steps(&self) -> bool {
         use TrajectoryAssertion as Did;

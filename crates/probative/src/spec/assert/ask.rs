@@ -115,6 +115,13 @@ impl Asker<Leaf> for Asking<'_, '_> {
         answer.map_err(|error| error.within(&leaf.place))
     }
 
+    fn denies(&self, leaf: &Leaf) -> Result<(), Error> {
+        match &leaf.asks {
+            Asked::Core(_) => Ok(()),
+            Asked::Word(saying) => saying.denies(self.subjects).map_err(|error| error.within(&leaf.place)),
+        }
+    }
+
     fn witnesses(&self, leaf: &Leaf) -> Vec<Pointed> {
         match &leaf.asks {
             Asked::Core(_) => Vec::new(),
