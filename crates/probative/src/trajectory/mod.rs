@@ -14,6 +14,7 @@ mod format;
 mod json;
 mod matcher;
 mod metadata;
+mod missing;
 mod model;
 mod output;
 mod pairing;
@@ -448,18 +449,11 @@ impl Vocabulary for TrajectoryAssertion {
             Did::Failed(Yes) => failed(run)?,
             Did::ErrorIs(name) => error_is(run, name)?,
         };
-        if self.holds_for_want_of_steps() {
-            run.trajectory().known_for_want_of_steps(verdict)
-        } else {
-            Ok(verdict)
-        }
+        self.settled(verdict, run)
     }
 
     fn denies(&self, run: &Run<'_>) -> Result<(), Error> {
-        if !self.fails_for_want_of_steps() {
-            return Ok(());
-        }
-        run.trajectory().known_for_want_of_steps(Verdict::Pass).map(|_| ())
+        self.is_denied(run)
     }
 
     fn exercise(&self, run: &Run<'_>, context: &Context<'_>) -> Exercise {
@@ -539,60 +533,6 @@ impl Vocabulary for TrajectoryAssertion {
 
     fn exhibit<'a>(run: &'a Run<'_>) -> Option<&'a dyn Exhibit> {
         Some(run)
-    }
-}
-
-impl TrajectoryAssertion {
-    /// Whether one more step could make it hold.
-    fn fails_for_want_of_steps(&self) -> bool {
-        use TrajectoryAssertion as Did;
-        match self {
-            Did::ToolWasCalled(_)
-            | Did::ToolCalledWith(_)
-            | Did::ToolCalledWithPartial(_)
-            | Did::ToolCalledBefore(_)
-            | Did::ToolCalledImmediatelyBefore(_)
-            | Did::CallOrderContains(_)
-            | Did::CallOrderEquals(_)
-            | Did::CallsMatch(_)
-            | Did::ToolResult(_)
-            | Did::ToolErrored(_)
-            | Did::ToolSucceeded(_) => true,
-            Did::ToolCallCount(count) => count.min > 0,
-            Did::IfCalled(_)
-            | Did::ToolNotCalled(_)
-            | Did::ToolsOnly(_)
-            | Did::NoRepeatedCalls(_)
-            | Did::OutputEquals(_)
-            | Did::OutputContains(_)
-            | Did::OutputNotContains(_)
-            | Did::OutputMatches(_)
-            | Did::CostUnder(_)
-            | Did::TokensUnder(_)
-            | Did::DurationUnder(_)
-            | Did::LlmCallsUnder(_)
-            | Did::Succeeded(Yes)
-            | Did::Failed(Yes)
-            | Did::ErrorIs(_) => false,
-        }
-    }
-
-    /// Whether one more step could make it fail.
-    fn holds_for_want_of_steps(&self) -> bool {
-        use TrajectoryAssertion as Did;
-        match self {
-            Did::ToolNotCalled(_)
-            | Did::CallOrderEquals(_)
-            | Did::ToolsOnly(_)
-            | Did::NoRepeatedCalls(_)
-            | Did::LlmCallsUnder(_) => true,
-            Did::ToolCallCount(count) => count.max.is_some(),
-            Did::CallsMatch(expected) => {
-                matches!(expected.mode, MatchMode::Exact | MatchMode::AnyOrder | MatchMode::Subset)
-            }
-            // Guards ask for what they guard, totals are recorded or not, and the rest is found.
-            _ => false,
-        }
     }
 }
 

@@ -5,7 +5,7 @@ use super::model::{CallUnknown, Event, RunError, RunUnknown, ToolCall, Trajector
 use super::run::{PlacedCall, Run, Scope};
 use super::telling::{quoted, step};
 use crate::value::{Pattern, Value};
-use crate::verdict::{Error, ErrorKind, Verdict};
+use crate::verdict::{Error, ErrorKind};
 
 impl CallUnknown {
     /// What can be unknown of a call, as the native format names it.
@@ -54,14 +54,9 @@ impl ToolCall<'_> {
 }
 
 impl<'t> Trajectory<'t> {
-    /// A pass for want of steps, which is none where steps may be missing.
-    pub(super) fn known_for_want_of_steps(&self, verdict: Verdict) -> Result<Verdict, Error> {
-        match verdict {
-            Verdict::Pass if self.unknown.steps => {
-                Err(not_evaluable(self, "does not record all of its steps"))
-            }
-            verdict => Ok(verdict),
-        }
+    /// That not all of the steps are there, which an assertion needs.
+    pub(super) fn lacks_steps(&self) -> Error {
+        not_evaluable(self, "does not record all of its steps")
     }
 
     /// What ended the run, where it is recorded whether anything did.

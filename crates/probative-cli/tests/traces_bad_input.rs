@@ -1,0 +1,175 @@
+//! Traces that are broken, mixed, cut off or hostile: told with their place, and nothing else is hidden.
+
+mod place;
+mod traces_at_hand;
+
+use serde_json::{Value, json};
+use traces_at_hand::{LOOKED_UP, archive, ended, gzip, place, vector};
+
+#[test]
+fn what_is_no_run_among_runs_is_an_error_of_its_own() {
+    let run = r#"{"messages": [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "ho", "tool_calls": [{"id": "1", "function": {"name": "lookup_order", "arguments": "{}"}}]}]}"#;
+    let lines = format!("{run}\nnot json\n{run}\n{{\"other\": 1}}\n{run}\n{{\"messages\": [");
+    let place = place(LOOKED_UP, &[("runs.jsonl", lines.as_bytes())]);
+    let results = place.results(&["check", "q.yaml", "runs.jsonl"]);
+    let expected = [
+        ("runs.jsonl:1", "pass"),
+        ("runs.jsonl:2", "error"),
+        ("runs.jsonl:3", "pass"),
+        ("runs.jsonl:4", "error"),
+        ("runs.jsonl:5", "pass"),
+        ("runs.jsonl:6", "error"),
+    ];
+    assert_eq!(ended(&results), expected);
+    assert_eq!(
+        results[1]["message"],
+        "runs.jsonl:2:2: not JSON: expected true, false or null, near `not json`"
+    );
+    let list = format!("[{run}, {{\"other\": 1}}, {run}]");
+    place.write("runs.json", list.as_bytes());
+    let results = place.results(&["check", "q.yaml", "runs.json"]);
+    assert_eq!(ended(&results), [("runs.json#1", "pass"), ("runs.json#2", "error"), ("runs.json#3", "pass")]);
+}
+
+#[test]
+fn lines_that_cannot_be_used_are_warned_of() {
+    let session = String::from_utf8(vector("claude-code/stream.jsonl")).unwrap().replace('\n', "\r\n");
+    let broken = format!("starting up\r\n\r\n{session}{{\"type\": \"assi");
+    let place = place("succeeded: true\n", &[("s.jsonl", broken.as_bytes())]);
+    place.write("few.yaml", b"llm_calls_under: 100\n");
+    let results = place.results(&["check", "few.yaml", "s.jsonl"]);
+    let message = results[0]["assertions"][0]["message"].as_str().unwrap();
+    assert_eq!(
+        message,
+        "not evaluable: this run does not record all of its steps (it was read from claude-code)"
+    );
+    let results = place.results(&["check", "q.yaml", "s.jsonl"]);
+    assert_eq!(ended(&results), [("s.jsonl", "pass")]);
+    let lines = broken.lines().count();
+    assert_eq!(
+        results[0]["warnings"],
+        json!([
+            "a record was passed over (line 1: not JSON: expected value)",
+            format!("the last line breaks off (line {lines})")
+        ])
+    );
+}
+
+#[test]
+fn a_file_of_another_format_and_a_mix_of_two_say_so() {
+    let codex = String::from_utf8(vector("codex-exec/plain.jsonl")).unwrap();
+    let claude = String::from_utf8(vector("claude-code/stream.jsonl")).unwrap();
+    let few: Vec<&str> = codex.lines().take(2).chain(claude.lines().take(2)).collect();
+    let plain = r#"[{"role": "user", "content": "hi"}, {"role": "assistant", "content": "ho"}]"#;
+    let place = place(
+        LOOKED_UP,
+        &[
+            ("codex.jsonl", codex.as_bytes()),
+            ("mixed.jsonl", few.join("\n").as_bytes()),
+            ("plain.json", plain.as_bytes()),
+            ("good.json", &vector("openai-chat/plain.json")),
+        ],
+    );
+    let wrong =
+        place.run(&["check", "q.yaml", "codex.jsonl", "--trace-format", "claude-code", "--no-timings"]);
+    wrong.with(2, &["read as claude-code, but 7 records are of another format, codex-exec"], &[]);
+    let results = place.results(&["check", "q.yaml", "mixed.jsonl", "plain.json", "good.json"]);
+    // A talk without tools is the same run in several formats.
+    assert_eq!(ended(&results), [("mixed.jsonl", "error"), ("plain.json", "fail"), ("good.json", "pass")]);
+    let message = results[0]["message"].as_str().unwrap();
+    assert_eq!(message, "mixed.jsonl: can be read as claude-code or codex-exec; --trace-format says which");
+    let decided =
+        place.run(&["check", "q.yaml", "plain.json", "--trace-format", "anthropic", "--report", "jsonl"]);
+    assert_eq!(decided.json_lines()[0]["status"], "fail");
+    place.run(&["check", "q.yaml", "plain.json", "--trace-format", "chat"]).with(2, &[], &["openai-chat"]);
+}
+
+#[test]
+fn what_is_broken_hides_nothing_else() {
+    let long = [&b"{\"a\": \""[..], &vec![b'x'; 130 << 20], b"\"}"].concat();
+    let random: Vec<u8> =
+        (0..5000_u32).map(|number| number.wrapping_mul(2_654_435_761).to_be_bytes()[1]).collect();
+    let packed = gzip(&vector("openai-chat/plain.json"));
+    let bomb = gzip(&vec![b' '; 200 << 20]);
+    let place = place(
+        LOOKED_UP,
+        &[
+            ("a-random.json", &random),
+            ("b-long.jsonl", &long),
+            ("c-cut.gz", &packed[..packed.len() / 2]),
+            ("d-bomb.gz", &bomb),
+            ("e-archive.eval", &archive(&[("readme.txt", b"hi".to_vec())])),
+            ("f-broken.eval", b"PK\x03\x04 and no more"),
+            ("g-good.json", &vector("openai-chat/plain.json")),
+        ],
+    );
+    let results = place.results(&["check", "q.yaml", ".", "-r"]);
+    let statuses: Vec<&str> = results.iter().map(|result| result["status"].as_str().unwrap()).collect();
+    assert_eq!(statuses, ["error", "error", "error", "error", "error", "error", "pass"]);
+    let told: Vec<&str> =
+        results.iter().map(|result| result["message"].as_str().unwrap_or_default()).collect();
+    for (message, words) in told.iter().zip([
+        "not JSON",
+        "longer than 128 MiB",
+        "cannot be unpacked",
+        "longer than 128 MiB",
+        "no Inspect log",
+        "ZIP archive that cannot be read",
+        "",
+    ]) {
+        assert!(message.contains(words), "'{message}' lacks '{words}'");
+    }
+    let all = place.run(&["check", "q.yaml", ".", "-r"]);
+    assert_eq!(all.code, 2);
+}
+
+#[test]
+fn what_a_terminal_might_obey_is_written_as_an_escape() {
+    let chat = "[{\"role\": \"user\", \"content\": \"a\u{9b}31m\u{202e}b\"}, {\"role\": \"assistant\", \"content\": \"ho\", \"refusal\": null}]";
+    let place = place(LOOKED_UP, &[("chat.json", chat.as_bytes())]);
+    let ended = place.run(&["convert", "chat.json", "--trace-format", "openai-chat"]);
+    assert!(ended.stdout.contains(r#""input": "a\u009b31m\u202eb""#), "{}", ended.stdout);
+    let run: Value = serde_json::from_str(&ended.stdout).unwrap();
+    assert_eq!(run["input"], "a\u{9b}31m\u{202e}b");
+}
+
+#[test]
+fn a_record_of_the_end_alone_tells_of_no_steps() {
+    let end = r#"{"type": "result", "subtype": "success", "is_error": false, "duration_ms": 900, "num_turns": 5, "result": "Done.",
+        "session_id": "s-1", "total_cost_usd": 0.02, "usage": {"input_tokens": 4, "output_tokens": 9}}"#;
+    let place = place("tool_not_called: Bash\n", &[("end.json", end.as_bytes())]);
+    place.write("cost.yaml", b"cost_under: 1\nsucceeded: true\noutput_equals: Done.\n");
+    assert_eq!(place.run(&["check", "cost.yaml", "end.json"]).code, 0);
+    let results = place.results(&["check", "q.yaml", "end.json"]);
+    assert_eq!(results[0]["losses"], json!(["steps", "llm_calls"]));
+    assert_eq!(results[0]["status"], "error");
+}
+
+#[test]
+fn a_list_in_a_file_that_is_named_like_lines_is_a_list() {
+    let chat = String::from_utf8(vector("openai-chat/plain.json")).unwrap();
+    let line = serde_json::from_str::<Value>(&chat).unwrap().to_string();
+    let place = place(
+        LOOKED_UP,
+        &[
+            ("pretty.jsonl", chat.as_bytes()),
+            ("line.jsonl", line.as_bytes()),
+            ("odd.jsonl", &[b"x\n", &vector("claude-code/stream.jsonl")[..]].concat()),
+        ],
+    );
+    let results = place.results(&["check", "q.yaml", "pretty.jsonl", "line.jsonl", "odd.jsonl"]);
+    assert_eq!(ended(&results)[..2], [("pretty.jsonl", "pass"), ("line.jsonl", "pass")]);
+    assert_eq!(
+        ended(&results)[2..],
+        [("odd.jsonl", "fail")],
+        "its first line is no record, and it looks nothing up"
+    );
+}
+
+#[test]
+fn many_blank_lines_take_no_time() {
+    let blank = [&vec![b'\n'; 8 << 20][..], &vector("claude-code/stream.jsonl")].concat();
+    let place = place("succeeded: true\n", &[("blank.jsonl", &blank)]);
+    let results = place.results(&["check", "q.yaml", "blank.jsonl"]);
+    assert_eq!(ended(&results), [("blank.jsonl", "pass")]);
+}
