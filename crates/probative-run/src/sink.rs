@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use probative::report::{CaseResult, Renderer, Summary, Telling};
+use probative::report::{CaseResult, EvidenceRoom, Renderer, Status, Summary, Telling};
 use tempfile::SpooledTempFile;
 
 use crate::out::Out;
@@ -24,6 +24,8 @@ pub struct Sink {
     out: Out,
     /// Results, where something must stand before them that is known only at the end.
     spool: Option<BufWriter<SpooledTempFile>>,
+    /// How much evidence there is room for still.
+    room: EvidenceRoom,
     told: usize,
     notes: usize,
     untold: usize,
@@ -41,9 +43,19 @@ pub(crate) struct Shared {
 /// Rendered results, with where each ends and how it is told.
 pub(crate) struct Fragments {
     bytes: Vec<u8>,
-    ends: Vec<(usize, Telling)>,
+    ends: Vec<Fragment>,
     /// Results that were not rendered because nobody would tell them.
     untold: usize,
+}
+
+/// One rendered result.
+struct Fragment {
+    /// Where it ends, and its evidence begins.
+    end: usize,
+    /// Where its evidence ends.
+    evidence_end: usize,
+    telling: Telling,
+    passed: bool,
 }
 
 impl Fragments {
@@ -62,7 +74,10 @@ impl Fragments {
                 self.bytes.reserve(USUAL_RESULT);
                 self.bytes.extend_from_slice(shared.renderer.separator().as_bytes());
                 shared.renderer.result(result, &mut self.bytes);
-                self.ends.push((self.bytes.len(), telling));
+                let end = self.bytes.len();
+                shared.renderer.evidence(result, &mut self.bytes);
+                let passed = matches!(result.status(), Status::Pass | Status::Skip);
+                self.ends.push(Fragment { end, evidence_end: self.bytes.len(), telling, passed });
             }
         }
     }
@@ -89,8 +104,11 @@ impl Sink {
 
     fn new(renderer: Box<dyn Renderer>, out: Out) -> Sink {
         let spool = (!renderer.streams()).then(|| BufWriter::new(SpooledTempFile::new(KEPT_IN_MEMORY)));
+        let (opening, room) = (renderer.opening(), renderer.evidence_room());
         let shared = Arc::new(Shared { renderer, full: AtomicBool::new(false) });
-        Sink { shared, out, spool, told: 0, notes: 0, untold: 0, broken: None }
+        let mut sink = Sink { shared, out, spool, room, told: 0, notes: 0, untold: 0, broken: None };
+        sink.preface(opening);
+        sink
     }
 
     pub(crate) fn shared(&self) -> Arc<Shared> {
@@ -125,27 +143,47 @@ impl Sink {
     fn write(&mut self, fragments: &Fragments) -> io::Result<()> {
         self.untold += fragments.untold;
         let limit = self.shared.renderer.tells_at_most();
-        if limit == usize::MAX {
+        if limit == usize::MAX && self.room == EvidenceRoom::default() {
             // Every fragment starts with a separator, but nothing stands before the first.
             let first = if self.told == 0 { self.shared.renderer.separator().len() } else { 0 };
             self.told += fragments.ends.len();
             self.write_results(fragments.bytes.get(first..).unwrap_or_default())?;
         } else {
             let mut start = 0;
-            for &(end, telling) in &fragments.ends {
-                let budget = if telling == Telling::Note { &mut self.notes } else { &mut self.told };
-                if *budget < limit {
-                    *budget += 1;
-                    self.write_results(&fragments.bytes[start..end])?;
-                } else {
-                    self.untold += usize::from(telling == Telling::Full);
-                }
-                start = end;
+            for fragment in &fragments.ends {
+                self.write_fragment(fragment, &fragments.bytes[start..fragment.evidence_end], start, limit)?;
+                start = fragment.evidence_end;
             }
             self.shared.full.store(self.told == limit, Ordering::Relaxed);
         }
         // Whoever reads a stream sees now what was told so far.
         if self.out.is_stream() { self.out.writer().flush() } else { Ok(()) }
+    }
+
+    /// Writes one result as far as there is room, for it and for its evidence.
+    fn write_fragment(
+        &mut self,
+        fragment: &Fragment,
+        bytes: &[u8],
+        start: usize,
+        limit: usize,
+    ) -> io::Result<()> {
+        let budget = if fragment.telling == Telling::Note { &mut self.notes } else { &mut self.told };
+        if *budget >= limit {
+            self.untold += usize::from(fragment.telling == Telling::Full);
+            return Ok(());
+        }
+        *budget += 1;
+        let (result, evidence) = bytes.split_at(fragment.end - start);
+        self.write_results(result)?;
+        let room = if fragment.passed { &mut self.room.passed } else { &mut self.room.others };
+        match room.checked_sub(evidence.len()) {
+            None => Ok(()),
+            Some(left) => {
+                *room = left;
+                self.write_results(evidence)
+            }
+        }
     }
 
     fn write_results(&mut self, bytes: &[u8]) -> io::Result<()> {

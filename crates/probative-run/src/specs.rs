@@ -160,7 +160,7 @@ impl fmt::Display for Ran {
 /// Runs what is selected, and keeps the report for people.
 fn told(suite: &Suite, environment: &Environment, selection: &Selection, jobs: usize) -> Ran {
     let report = Kept::default();
-    let renderer = Report::Human.renderer(Style { colour: false, noun: "case" });
+    let renderer = Report::Human.renderer(Style { colour: false, noun: "case", rerun: None });
     let mut sinks = [Sink::stream(renderer, report.clone())];
     let summary = match Stop::new() {
         Ok(stop) => run(suite, &Running::plainly(selection, environment, jobs, &stop), &mut sinks),

@@ -54,13 +54,13 @@ fn with_result<T>(passes: bool, trials: Option<Trials>, told: impl FnOnce(CaseRe
 
 fn rendered(format: Format, colour: bool, result: &CaseResult<'_>) -> String {
     let mut out = Vec::new();
-    format.renderer(Style { colour, noun: "case" }).result(result, &mut out);
+    format.renderer(Style { colour, noun: "case", rerun: None }).result(result, &mut out);
     String::from_utf8(out).unwrap()
 }
 
 fn human(passes: bool, trials: Trials) -> (Telling, String) {
     with_result(passes, Some(trials), |result| {
-        let renderer = Format::Human.renderer(Style { colour: false, noun: "case" });
+        let renderer = Format::Human.renderer(Style { colour: false, noun: "case", rerun: None });
         (renderer.telling(&result), rendered(Format::Human, false, &result))
     })
 }

@@ -45,7 +45,7 @@ fn rendered(format: Format, judgement: Judgement) -> String {
         cost: None,
         trials: None,
     };
-    format.renderer(Style { colour: false, noun: "subject" }).result(&result, &mut out);
+    format.renderer(Style { colour: false, noun: "subject", rerun: None }).result(&result, &mut out);
     String::from_utf8(out).unwrap()
 }
 
@@ -96,7 +96,8 @@ fn one_in_a_case_is_listed_with_the_case() {
     let asked = Asked::of(&question());
     let row = Unexercised::in_case("REFUND-2", &asked.rows()[1], "results is empty".to_owned());
     let mut summary = Summary { total: 1, passed: 1, unexercised: vec![row], ..Summary::default() };
-    let human = Format::Human.renderer(Style { colour: false, noun: "case" }).frame(&summary, 0).tail;
+    let human =
+        Format::Human.renderer(Style { colour: false, noun: "case", rerun: None }).frame(&summary, 0).tail;
     let expected = "\
 1 assertion was never exercised:
   q.json:1:23 REFUND-2 all_match: results is empty

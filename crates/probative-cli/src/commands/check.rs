@@ -17,7 +17,7 @@ use probative_run::subjects::{self, Source, Subject};
 use probative_run::{Check, Traces, clock, documents};
 
 use super::reports::Places;
-use super::{Refusal, reports};
+use super::{Refusal, again, reports};
 use crate::args::{CheckArguments, Report};
 use crate::interrupt::Interrupt;
 use crate::terminal::{Progress, wants_colour};
@@ -28,8 +28,13 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
     let subjects = subjects::find(&arguments.named.subjects, arguments.named.recursive);
     let progress = Progress::through(subjects.iter().map(Subject::size).sum());
     let inputs = inputs(arguments, &subjects);
-    let mut sinks =
-        reports::open(&arguments.told.report, "subject", &mut Places::beside(&inputs), &progress)?;
+    let mut sinks = reports::open(
+        &arguments.told.report,
+        "subject",
+        &again::check(arguments),
+        &mut Places::beside(&inputs),
+        &progress,
+    )?;
     let asked = read(&arguments.question).and_then(|(document, root, about)| {
         let sinks = &mut sinks;
         about.speak(Asking {

@@ -10,7 +10,7 @@ use probative_run::{Environment, Running, Suite};
 
 use super::reports::Places;
 use super::run::{none_selected, selection, sources, warn};
-use super::{Refusal, reports};
+use super::{Refusal, again, reports};
 use crate::args::ConformanceArguments;
 use crate::interrupt::Interrupt;
 use crate::terminal::Progress;
@@ -25,7 +25,13 @@ pub(crate) fn run(arguments: &ConformanceArguments) -> Result<ExitCode, Refusal>
     let progress = Progress::through(None);
     let inputs = suite.inputs();
     let mut places = Places::beside(&inputs);
-    let mut sinks = reports::open(&arguments.cases.told.report, "case", &mut places, &progress)?;
+    let mut sinks = reports::open(
+        &arguments.cases.told.report,
+        "case",
+        &again::conformance(arguments),
+        &mut places,
+        &progress,
+    )?;
     sinks.push(match &arguments.out {
         None => Sink::stream(Box::new(Conformance), std::io::sink()),
         Some(path) => {

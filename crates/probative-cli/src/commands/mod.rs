@@ -1,5 +1,6 @@
 //! One file per command; each reads as a sentence.
 
+mod again;
 mod baseline;
 pub(crate) mod check;
 pub(crate) mod conformance;

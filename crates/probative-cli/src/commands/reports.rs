@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use probative::report::{Renderer, Style, Summary};
+use probative::report::{Renderer, Rerun, Style, Summary};
 use probative_run::out::place_of;
 use probative_run::sink::Sink;
 use probative_run::subjects::reason;
@@ -46,6 +46,7 @@ impl<'i> Places<'i> {
 pub(super) fn open(
     reports: &[Report],
     noun: &'static str,
+    rerun: &Rerun,
     places: &mut Places<'_>,
     progress: &Progress,
 ) -> Result<Vec<Sink>, Refusal> {
@@ -54,7 +55,11 @@ pub(super) fn open(
         let file = file.as_deref();
         places.take("report", file, &format!("--report {}=FILE", format.name()))?;
         let colour = file.is_none() && wants_colour(&io::stdout());
-        sinks.push(sink(format.renderer(Style { colour, noun }), file, progress)?);
+        sinks.push(sink(
+            format.renderer(Style { colour, noun, rerun: Some(rerun.clone()) }),
+            file,
+            progress,
+        )?);
     }
     Ok(sinks)
 }

@@ -14,7 +14,7 @@ use probative_run::{Environment, Journal, Running, Selection, Sources, Suite, Su
 
 use super::baseline::{Baselines, Endings};
 use super::reports::Places;
-use super::{Refusal, baseline, reports};
+use super::{Refusal, again, baseline, reports};
 use crate::args::{ChoiceArguments, RunArguments, SpecArguments};
 use crate::interrupt::Interrupt;
 use crate::terminal::Progress;
@@ -50,7 +50,8 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     let mut inputs = suite.inputs();
     inputs.extend(baseline::input(&arguments.baseline));
     let mut places = Places::beside(&inputs);
-    let mut sinks = reports::open(&arguments.cases.told.report, "case", &mut places, &progress)?;
+    let mut sinks =
+        reports::open(&arguments.cases.told.report, "case", &again::run(arguments), &mut places, &progress)?;
     let baselines = Baselines::open(&arguments.baseline, &mut places)?;
     let journal = arguments.journal.as_deref().map(|path| {
         places.take("journal", Some(path), "--journal FILE")?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use probative::About;
-use probative::exhibit::{Exhibit, ExhibitLine};
+use probative::exhibit::{Exhibit, ExhibitLine, Panel};
 use probative::spec::lang::World;
 use probative::spec::types::{Agent, AgentCase, CliRun, Directory, Source, Target, Type, WrittenPath};
 use probative::spec::{Answer, Artifact, Named, Observed, Origin, Subject};
@@ -363,5 +363,17 @@ impl Exhibit for Came<'_> {
             Output::Server(..) | Output::Nothing(_) => {}
         }
         lines
+    }
+
+    fn panels(&self) -> Vec<Panel> {
+        let mut panels = exhibits::panels(&self.answer);
+        match &self.output {
+            Output::Process(finished) => panels.extend(finished.panels()),
+            Output::Server(body, _) if panels.is_empty() => {
+                panels.push(exhibits::written("the answer", body.text.as_str().unwrap_or_default()));
+            }
+            Output::Server(..) | Output::Nothing(_) => {}
+        }
+        panels
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use probative::exhibit::{Exhibit, ExhibitLine};
+use probative::exhibit::{Exhibit, ExhibitLine, Panel};
 use probative::spec::lang::World;
 use probative::spec::types::{ApiHttp, Body, Target};
 use probative::spec::{Observed, Subject};
@@ -169,5 +169,12 @@ impl Exhibit for Answered<'_> {
             lines.extend(text.lines().take(shown).map(super::shown_line));
         }
         lines
+    }
+
+    fn panels(&self) -> Vec<Panel> {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let parts = [("status", &self.status), ("headers", &self.headers)];
+        let parts = parts.into_iter().map(|(name, value)| Panel::text(name, &text(value)));
+        parts.chain([super::exhibits::written("body", &text(&self.body))]).collect()
     }
 }

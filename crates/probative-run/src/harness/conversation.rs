@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use probative::About;
-use probative::exhibit::{Exhibit, ExhibitLine};
+use probative::exhibit::{Exhibit, ExhibitLine, Panel};
 use probative::spec::lang::World;
 use probative::spec::types::{AgentCase, Conversation, Target, Turn};
 use probative::spec::{Answer, Artifact, Observed, Subject};
@@ -133,5 +133,14 @@ impl Exhibit for Answered<'_> {
             head.into_iter().chain(exhibits::lines(answer, pointed))
         });
         turns.chain(self.beside.iter().cloned()).collect()
+    }
+
+    fn panels(&self) -> Vec<Panel> {
+        let turns = self.turns.iter().flat_map(|(step, answer)| {
+            let panels = exhibits::panels(answer).into_iter();
+            panels
+                .map(move |panel| step.map_or(panel.clone(), |step| panel.headed(&format!("step {step}: "))))
+        });
+        turns.collect()
     }
 }

@@ -2,7 +2,7 @@
 
 use probative::About;
 use probative::Vocabulary;
-use probative::exhibit::ExhibitLine;
+use probative::exhibit::{Exhibit, ExhibitLine, Panel};
 use probative::spec::{Answer, Artifact};
 use probative::value::Value;
 use probative::verdict::Pointed;
@@ -22,6 +22,25 @@ pub(super) fn lines(answer: &Answer, pointed: &[Pointed]) -> Vec<ExhibitLine> {
             about => about.speak(Shown { artifact, pointed }),
         })
         .collect()
+}
+
+/// The same as data.
+pub(super) fn panels(answer: &Answer) -> Vec<Panel> {
+    let panels = answer.artifacts().flat_map(|(about, artifact)| match about {
+        About::Response => {
+            vec![written(about.subject(), &String::from_utf8_lossy(artifact.written().bytes()))]
+        }
+        about => about.speak(Laid { artifact }),
+    });
+    panels.collect()
+}
+
+/// JSON, or else the text that it is.
+pub(super) fn written(title: &str, text: &str) -> Panel {
+    match serde_json::from_str::<Value>(text) {
+        Ok(value) => Panel::json(title, &value),
+        Err(_) => Panel::text(title, text),
+    }
 }
 
 /// What was said: JSON one member or item a line, or the text.
@@ -59,6 +78,23 @@ pub(super) fn beginning(name: &str, text: &str) -> Vec<ExhibitLine> {
     };
     let shown = text.lines().take(SHOWN_LINES).map(shown_line);
     std::iter::once(ExhibitLine::plain(head)).chain(shown).collect()
+}
+
+/// A subject as data.
+struct Laid<'a> {
+    artifact: &'a Artifact,
+}
+
+impl Speaker for Laid<'_> {
+    type Answer = Vec<Panel>;
+
+    fn speak<A: Vocabulary>(self) -> Vec<Panel> {
+        let read = self.artifact.written().read::<A>(&A::whole(), "", None);
+        let Ok(read) = read else {
+            return vec![written(A::SUBJECT, &String::from_utf8_lossy(self.artifact.written().bytes()))];
+        };
+        A::exhibit(&read.subject).map(Exhibit::panels).unwrap_or_default()
+    }
 }
 
 /// A subject as its vocabulary shows it.

@@ -3,6 +3,7 @@
 pub mod diagnostic;
 mod human;
 mod json;
+mod rerun;
 mod unexercised;
 
 use std::sync::OnceLock;
@@ -14,6 +15,7 @@ use serde_json::value::RawValue;
 pub use human::Human;
 pub use json::{Conformance, Json, Jsonl};
 pub(crate) use json::{in_milliseconds, milliseconds, rounded, rounded_if_any};
+pub use rerun::Rerun;
 pub use unexercised::Unexercised;
 
 use crate::baseline::{Comparison, FailOn};
@@ -61,12 +63,14 @@ impl Format {
 }
 
 /// How a report for people looks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Style {
     /// Whether to colour.
     pub colour: bool,
     /// What the results are results of: `subject`, `case`.
     pub noun: &'static str,
+    /// How a single result is come by again, where that is known.
+    pub rerun: Option<Rerun>,
 }
 
 /// Renders results one by one, and what stands around them.
@@ -84,6 +88,20 @@ pub trait Renderer: Send + Sync {
     /// What stands before the first result and after the last, known when all are. `untold` results were left out.
     fn frame(&self, summary: &Summary, untold: usize) -> Frame;
 
+    /// What stands before the first result of a report that streams.
+    fn opening(&self) -> &'static str {
+        ""
+    }
+
+    /// Appends what was judged, to stand behind the result where [`Renderer::evidence_room`] allows.
+    fn evidence(&self, _result: &CaseResult<'_>, _out: &mut Vec<u8>) {}
+
+    /// How many bytes of evidence there is room for in the whole report. Results take of it in order; what does not fit
+    /// is left out.
+    fn evidence_room(&self) -> EvidenceRoom {
+        EvidenceRoom::default()
+    }
+
     /// What stands between two results.
     fn separator(&self) -> &'static str {
         ""
@@ -98,6 +116,15 @@ pub trait Renderer: Send + Sync {
     fn tells_at_most(&self) -> usize {
         usize::MAX
     }
+}
+
+/// How many bytes of a report may be evidence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct EvidenceRoom {
+    /// For results that passed, and those that were not run.
+    pub passed: usize,
+    /// For all others.
+    pub others: usize,
 }
 
 /// How a result is told.

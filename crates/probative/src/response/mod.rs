@@ -6,6 +6,7 @@ mod conditional;
 mod content;
 mod counts;
 mod dates;
+mod exhibit;
 mod fields;
 mod ranges;
 mod selection;
@@ -41,7 +42,7 @@ use special::can_overlap;
 use tags::has_tags;
 
 use crate::argument::Count;
-use crate::exhibit::Showing;
+use crate::exhibit::{Exhibit, Showing};
 use crate::question::Expect;
 use crate::value::{Malformed, Path, Pattern, Tree, Value, visible};
 use crate::verdict::{Error, Verdict};
@@ -480,6 +481,10 @@ impl Vocabulary for ResponseAssertion {
     fn show(response: &Value, _: &Showing) -> String {
         let written = serde_json::to_string_pretty(response).unwrap_or_default();
         written.lines().flat_map(|line| ["  ", &visible(line), "\n"].map(str::to_owned)).collect()
+    }
+
+    fn exhibit(response: &Value) -> Option<&dyn Exhibit> {
+        Some(response)
     }
 
     fn judge(&self, response: &Value, context: &Context<'_>) -> Result<Verdict, Error> {

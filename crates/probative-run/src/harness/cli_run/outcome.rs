@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use probative::exhibit::{Exhibit, ExhibitLine};
+use probative::exhibit::{Exhibit, ExhibitLine, Panel};
 use probative::spec::lang::World;
 use probative::spec::types::Target;
 use probative::spec::{Observed, Subject};
@@ -183,6 +183,15 @@ impl Exhibit for Finished<'_> {
             lines.extend(ending(name, &self.shown(stream.as_str().unwrap_or_default())));
         }
         lines
+    }
+
+    fn panels(&self) -> Vec<Panel> {
+        let stream = |(name, stream): (&str, &Value)| {
+            Panel::text(name, &self.shown(stream.as_str().unwrap_or_default()))
+        };
+        let code = Panel::text("exit code", &self.exit_code.to_string());
+        let streams = [("stdout", &self.stdout), ("stderr", &self.stderr)];
+        std::iter::once(code).chain(streams.into_iter().map(stream)).collect()
     }
 }
 

@@ -1,0 +1,73 @@
+//! The command that comes by a single result again.
+
+use std::borrow::Cow;
+
+use super::CaseResult;
+
+/// How single results are come by again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Rerun {
+    /// By running the case: `probative run FILE --case ID`, and these words behind.
+    Run {
+        /// The command: `run`.
+        command: &'static str,
+        /// Words that shape the run, quoted as a shell wants them: `--trials 5`.
+        with: String,
+    },
+    /// By judging the subject: `probative check QUESTION FILE`, and these words behind.
+    Check {
+        /// The file that the question stands in.
+        question: String,
+        /// Words that shape the check, quoted as a shell wants them.
+        with: String,
+    },
+}
+
+/// Files in which lines cannot be counted from outside.
+const PACKED: [&str; 3] = [".gz", ".zst", ".eval"];
+
+impl Rerun {
+    /// The command for one result; `None` where there is none, such as for what came by standard input.
+    ///
+    /// It can be pasted into a shell, whatever the names hold.
+    pub fn command(&self, result: &CaseResult<'_>) -> Option<String> {
+        if result.file == "-" {
+            return None;
+        }
+        let is_flag = result.file.starts_with('-');
+        let file = quoted(&format!("{}{}", if is_flag { "./" } else { "" }, result.file))?;
+        match self {
+            Rerun::Run { command, with } if result.id == result.file => {
+                Some(words(["probative", command, &file, with]))
+            }
+            Rerun::Run { command, with } => {
+                // With a space between, an id that begins with a dash would be taken for a flag.
+                let case = format!("--case={}", quoted(&result.id)?);
+                Some(words(["probative", command, &file, &case, with]))
+            }
+            Rerun::Check { question, with } => {
+                let question = quoted(question)?;
+                let is_packed = PACKED.iter().any(|ending| result.file.ends_with(ending));
+                Some(match result.line.filter(|_| !is_packed) {
+                    None => words(["probative check", &question, &file, with]),
+                    Some(line) => {
+                        let check = words(["probative check", &question, "-", with]);
+                        format!("sed -n {line}p {file} | {check}")
+                    }
+                })
+            }
+        }
+    }
+}
+
+fn words<const N: usize>(words: [&str; N]) -> String {
+    words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// A name as a shell wants it; `None` where no shell could pass it on, or it would not stand on one line.
+fn quoted(name: &str) -> Option<String> {
+    if name.chars().any(char::is_control) {
+        return None;
+    }
+    shlex::try_quote(name).ok().map(Cow::into_owned)
+}
