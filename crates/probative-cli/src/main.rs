@@ -4,6 +4,7 @@
 mod args;
 mod commands;
 mod interrupt;
+mod progress;
 mod terminal;
 
 use std::process::ExitCode;

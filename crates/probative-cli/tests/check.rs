@@ -31,9 +31,50 @@ FAIL r.json
     found     'work/doc.md'
     at        results[1].file
 
+  response:
+    │ {
+    │   \"status\": \"success\",
+    │   \"results\": [
+    │     {\"file\":\"journal/a.md\"},
+    │     {
+    │       \"file\": \"work/doc.md\"  ← all_match_pattern
+    │     }
+    │   ]
+    │ }
+
+  again: probative check q.json r.json
+
 1 subject: 1 failed
 ";
     assert_eq!((ended.code, &*ended.stdout, &*ended.stderr), (1, expected, ""));
+}
+
+#[test]
+fn long_values_that_differ_are_compared_line_by_line() {
+    let question = r#"{"field_equals": {"plan": {"steps": ["read", "weigh", "answer"], "limit": 10}}}"#;
+    let response = r#"{"plan": {"steps": ["read", "answer"], "limit": 10}}"#;
+    let place = Place::with(&[("q.json", question), ("r.json", response)]);
+    place.run(&["check", "q.json", "r.json"]).with(
+        1,
+        &[
+            "differ    - expected  + found\n",
+            "\n      │       \"read\",\n      │ -     \"weigh\",\n      │       \"answer\"\n",
+            "\"plan\": {\"steps\":[\"read\",\"answer\"],\"limit\":10}  ← field_equals",
+        ],
+        &[],
+    );
+    let row = &place.results(&["check", "q.json", "r.json"])[0]["assertions"][0];
+    let differences: Vec<&str> =
+        row["diff"].as_str().unwrap().lines().filter(|line| line.starts_with('-')).collect();
+    assert_eq!(differences, ["-    \"weigh\","]);
+}
+
+#[test]
+fn one_line_of_many_is_judged_again_by_the_command_that_is_told() {
+    let place = Place::with(&[("q.json", QUESTION), ("my r.jsonl", &format!("{GOOD}\n{BAD}\n"))]);
+    let told = place.run(&["check", "q.json", "my r.jsonl"]).stdout;
+    let command = told.lines().find_map(|line| line.strip_prefix("  again: ")).unwrap();
+    assert_eq!(command, "sed -n 2p 'my r.jsonl' | probative check q.json -");
 }
 
 #[test]

@@ -54,6 +54,8 @@ fn a_failure_shows_the_selection_with_arrows() {
   Excluded (1 item):
       [0]  Document      0.7500  30 tokens  BudgetExceeded  'page'  (needs 30, 5 left)  ← asked for, but left out: BudgetExceeded
 
+  again: probative check q.yaml report.json
+
 1 subject: 1 failed
 ";
     assert_eq!((ended.code, &*ended.stdout, &*ended.stderr), (1, expected, ""));

@@ -40,7 +40,7 @@ pub use harness::Suites;
 pub use lint::Lint;
 pub use partial::abandon;
 pub use record::Record;
-pub use run::{Journal, Running, conform, count, is_faulty, list, run};
+pub use run::{Event, Journal, Running, conform, count, is_faulty, list, run};
 pub use selection::{Filter, Selection, Shard};
 pub use show::each;
 pub use specs::{Ran, SpecCase, Specs, run_dir};

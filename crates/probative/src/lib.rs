@@ -14,6 +14,7 @@ pub mod baseline;
 pub mod clause;
 #[cfg(feature = "cupel")]
 pub mod context;
+pub mod difference;
 pub mod document;
 pub mod exhibit;
 pub mod question;

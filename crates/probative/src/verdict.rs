@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::difference::Difference;
 use crate::document::Document;
 
 /// Whether a subject is what an assertion says.
@@ -34,6 +35,8 @@ pub struct Failure {
 pub struct Evidence {
     /// Parts of the subject to point at, each with a note.
     pub pointed: Vec<Pointed>,
+    /// How what was found differs from what was expected, where both are long.
+    pub difference: Option<Box<Difference>>,
 }
 
 /// A part of a subject that explains a failure.
@@ -175,8 +178,15 @@ impl Failure {
             .expected(joined(|failure| &failure.expected))
             .actual(joined(|failure| &failure.actual));
         let place = failures.iter().find_map(|failure| failure.place.clone());
+        let difference = failures.iter_mut().find_map(|failure| failure.evidence.difference.take());
         let pointed = failures.into_iter().flat_map(|failure| failure.evidence.pointed).collect();
-        Failure { place, evidence: Evidence { pointed }, ..told }.into()
+        Failure { place, evidence: Evidence { pointed, difference }, ..told }.into()
+    }
+
+    /// Keeps how what was found differs from what was expected.
+    pub fn differing(mut self, difference: Option<Difference>) -> Self {
+        self.evidence.difference = difference.map(Box::new);
+        self
     }
 
     /// Points at a step of a run.

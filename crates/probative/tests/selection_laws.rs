@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use cupel::{ContextBudget, ContextKind, ExclusionReason, SelectionReport};
 use probative::context::{How, Reason, SelectionReportAssertions, SelectionReportCheck};
-use probative::exhibit::{Exhibit, Extent, Showing};
+use probative::exhibit::{Exhibit, Extent, Marks, Showing};
 use probative::vocabulary::{NoSetting, Read};
 use probative::{ContextAssertion, Vocabulary};
 use proptest::prelude::*;
@@ -326,6 +326,6 @@ proptest! {
         let shown = ContextAssertion::show(&report, &Showing { extent: Extent::Whole, budget });
         let obeyed = shown.contains('\u{1b}');
         prop_assert!(!obeyed);
-        prop_assert_eq!(report.lines(&[]).len(), 2 + report.included.len() + report.excluded.len());
+        prop_assert_eq!(report.lines(&Marks::default()).len(), 2 + report.included.len() + report.excluded.len());
     }
 }

@@ -1,8 +1,10 @@
 //! How single results are come by again, as reports tell it.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use probative::report::Rerun;
+use probative::value::Pattern;
 
 use crate::args::{CheckArguments, ConformanceArguments, RunArguments, SubjectArguments, TraceFormatName};
 
@@ -33,7 +35,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Rerun {
     if let TraceFormatName::Is(format) = trace_format {
         words.option("--trace-format", Some(format.name()));
     }
-    words.option("--tool-error", tool_error.as_deref().map(|pattern| pattern.as_str()));
+    words.option("--tool-error", tool_error.as_deref().map(Pattern::as_str));
     words.option("--now", arguments.now.map(|now| now.to_string()).as_deref());
     Rerun::Check { question: arguments.question.display().to_string(), with: words.0 }
 }
@@ -47,7 +49,7 @@ impl Words {
     fn option(&mut self, name: &str, value: Option<&str>) {
         if let Some(value) = value.and_then(|value| shlex::try_quote(value).ok()) {
             let space = if self.0.is_empty() { "" } else { " " };
-            self.0.push_str(&format!("{space}{name}={value}"));
+            let _ = write!(self.0, "{space}{name}={value}");
         }
     }
 }

@@ -20,13 +20,14 @@ use super::reports::Places;
 use super::{Refusal, again, reports};
 use crate::args::{CheckArguments, Report};
 use crate::interrupt::Interrupt;
-use crate::terminal::{Progress, wants_colour};
+use crate::progress::Progress;
+use crate::terminal::wants_colour;
 
 /// Compiles the question, judges every subject by it, tells the reports, and answers with the exit code.
 pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
     let interrupt = Interrupt::listen()?;
     let subjects = subjects::find(&arguments.named.subjects, arguments.named.recursive);
-    let progress = Progress::through(subjects.iter().map(Subject::size).sum());
+    let progress = Progress::through_bytes(subjects.iter().map(Subject::size).sum());
     let inputs = inputs(arguments, &subjects);
     let mut sinks = reports::open(
         &arguments.told.report,

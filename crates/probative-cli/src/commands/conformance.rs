@@ -2,18 +2,18 @@
 
 use std::process::ExitCode;
 
-use probative::report::{Conformance, Summary};
+use probative::report::Conformance;
 use probative::spec::Settings;
 use probative_run::clock;
 use probative_run::sink::Sink;
-use probative_run::{Environment, Running, Suite};
+use probative_run::{Environment, Event, Running, Suite};
 
 use super::reports::Places;
 use super::run::{none_selected, selection, sources, warn};
 use super::{Refusal, again, reports};
 use crate::args::ConformanceArguments;
 use crate::interrupt::Interrupt;
-use crate::terminal::Progress;
+use crate::progress::Progress;
 
 /// Runs the cases, tells where they ended otherwise than they expect, and writes how they ended.
 pub(crate) fn run(arguments: &ConformanceArguments) -> Result<ExitCode, Refusal> {
@@ -22,7 +22,7 @@ pub(crate) fn run(arguments: &ConformanceArguments) -> Result<ExitCode, Refusal>
     let suite = Suite::load(&sources(&arguments.cases.from), &settings, arguments.cases.told.threads());
     let selection = selection(&arguments.cases.chosen);
     let interrupt = Interrupt::listen_for_processes()?;
-    let progress = Progress::through(None);
+    let progress = Progress::through_cases();
     let inputs = suite.inputs();
     let mut places = Places::beside(&inputs);
     let mut sinks = reports::open(
@@ -40,10 +40,11 @@ pub(crate) fn run(arguments: &ConformanceArguments) -> Result<ExitCode, Refusal>
             reports::sink(Box::new(Conformance), file, &progress)?
         }
     });
+    let watch = |event: Event<'_>| progress.take(event);
     let running = Running {
         timings: !arguments.cases.told.no_timings,
         now: arguments.cases.now.or_else(clock::now),
-        progress: &|summary: &Summary| progress.tell(summary, 0),
+        progress: progress.is_seen().then_some(&watch),
         warn: &warn,
         ..Running::plainly(&selection, &environment, arguments.cases.told.threads(), &interrupt.processes)
     };

@@ -11,7 +11,8 @@ use probative_run::subjects::reason;
 
 use super::Refusal;
 use crate::args::Report;
-use crate::terminal::{Progress, wants_colour};
+use crate::progress::Progress;
+use crate::terminal::wants_colour;
 
 /// The places that a command writes to: none twice, and none that it reads.
 pub(super) struct Places<'i> {

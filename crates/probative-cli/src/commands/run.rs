@@ -4,20 +4,19 @@ use std::io::{self, Write as _};
 use std::mem::ManuallyDrop;
 use std::process::ExitCode;
 
-use probative::report::Summary;
 use probative::spec::Settings;
 use probative::spec::types::TYPES;
 use probative::value::visible;
 use probative_run::clock;
 use probative_run::subjects::reason;
-use probative_run::{Environment, Journal, Running, Selection, Sources, Suite, Suites};
+use probative_run::{Environment, Event, Journal, Running, Selection, Sources, Suite, Suites};
 
 use super::baseline::{Baselines, Endings};
 use super::reports::Places;
 use super::{Refusal, again, baseline, reports};
 use crate::args::{ChoiceArguments, RunArguments, SpecArguments};
 use crate::interrupt::Interrupt;
-use crate::terminal::Progress;
+use crate::progress::Progress;
 
 /// Reads all cases, runs those that are chosen, tells the reports, and answers with the exit code.
 pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
@@ -46,7 +45,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
         return Ok(ExitCode::SUCCESS);
     }
     let interrupt = Interrupt::listen_for_processes()?;
-    let progress = Progress::through(None);
+    let progress = Progress::through_cases();
     let mut inputs = suite.inputs();
     inputs.extend(baseline::input(&arguments.baseline));
     let mut places = Places::beside(&inputs);
@@ -61,6 +60,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     });
     let journal = journal.transpose()?;
     let endings = Endings::default();
+    let watch = |event: Event<'_>| progress.take(event);
     let running = Running {
         retries: arguments.retries,
         trials: arguments.trial.trials,
@@ -71,7 +71,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
         timings: !arguments.cases.told.no_timings,
         now: arguments.cases.now.or_else(clock::now),
         journal: journal.as_ref(),
-        progress: &|summary: &Summary| progress.tell(summary, 0),
+        progress: progress.is_seen().then_some(&watch),
         warn: &warn,
         ended: &|entry| endings.take(entry),
         ..Running::plainly(&selection, &environment, arguments.cases.told.threads(), &interrupt.processes)

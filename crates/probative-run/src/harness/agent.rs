@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use probative::About;
-use probative::exhibit::{Exhibit, ExhibitLine, Panel};
+use probative::exhibit::{Exhibit, ExhibitLine, Marks, Panel, beginning};
 use probative::spec::lang::World;
 use probative::spec::types::{Agent, AgentCase, CliRun, Directory, Source, Target, Type, WrittenPath};
 use probative::spec::{Answer, Artifact, Named, Observed, Origin, Subject};
 use probative::value::excerpt::cut;
 use probative::value::{Value, visible};
-use probative::verdict::{Error, ErrorKind, Pointed};
+use probative::verdict::{Error, ErrorKind};
 
 use super::cli_run::{self, Finished};
 use super::exhibits;
@@ -348,17 +348,17 @@ impl Seen for Came<'_> {
 }
 
 impl Exhibit for Came<'_> {
-    fn lines(&self, pointed: &[Pointed]) -> Vec<ExhibitLine> {
-        let mut lines = exhibits::lines(&self.answer, pointed);
+    fn lines(&self, marks: &Marks) -> Vec<ExhibitLine> {
+        let mut lines = exhibits::lines(&self.answer, marks);
         match &self.output {
             Output::Process(finished) => {
                 if lines.is_empty() {
-                    lines = exhibits::beginning("stdout", &finished.shown(finished.stdout()));
+                    lines = beginning("stdout", &finished.shown(finished.stdout()));
                 }
                 lines.extend(finished.beside());
             }
             Output::Server(body, _) if lines.is_empty() => {
-                lines = exhibits::beginning("the answer", body.text.as_str().unwrap_or_default());
+                lines = beginning("the answer", body.text.as_str().unwrap_or_default());
             }
             Output::Server(..) | Output::Nothing(_) => {}
         }

@@ -3,20 +3,17 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use probative::exhibit::{Exhibit, ExhibitLine, Panel};
+use probative::exhibit::{Exhibit, ExhibitLine, Marks, Panel, beginning};
 use probative::spec::lang::World;
 use probative::spec::types::{ApiHttp, Body, Target};
 use probative::spec::{Observed, Subject};
 use probative::value::excerpt::cut;
 use probative::value::{Cause, Malformed, Tree, Value, visible};
-use probative::verdict::{Category, Error, ErrorKind, Pointed};
+use probative::verdict::{Category, Error, ErrorKind};
 
 use super::http::{Answer, LONGEST_BODY, Request};
 use super::world::Here;
 use super::{Hands, Job, Seen, text_file};
-
-/// How many lines of a body are shown beside a failure.
-const SHOWN_LINES: usize = 12;
 
 /// What a server answered.
 struct Answered<'a> {
@@ -156,19 +153,12 @@ impl Seen for Answered<'_> {
 }
 
 impl Exhibit for Answered<'_> {
-    fn lines(&self, _: &[Pointed]) -> Vec<ExhibitLine> {
+    fn lines(&self, _: &Marks) -> Vec<ExhibitLine> {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let mut lines = vec![ExhibitLine::plain(format!("status {}", text(&self.status)))];
-        for (name, value) in [("headers", &self.headers), ("body", &self.body)] {
-            let (text, shown) = (text(value), SHOWN_LINES);
-            lines.push(ExhibitLine::plain(match text.lines().count() {
-                0 => format!("{name}: none"),
-                count if count > shown => format!("{name}, the first {shown} of {count} lines:"),
-                _ => format!("{name}:"),
-            }));
-            lines.extend(text.lines().take(shown).map(super::shown_line));
-        }
-        lines
+        let status = ExhibitLine::plain(format!("status {}", text(&self.status)));
+        let parts = [("headers", &self.headers), ("body", &self.body)];
+        let parts = parts.into_iter().flat_map(|(name, value)| beginning(name, &text(value)));
+        std::iter::once(status).chain(parts).collect()
     }
 
     fn panels(&self) -> Vec<Panel> {

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use probative::About;
-use probative::exhibit::{Exhibit, ExhibitLine, Panel};
+use probative::exhibit::{Exhibit, ExhibitLine, Marks, Panel};
 use probative::spec::lang::World;
 use probative::spec::types::{AgentCase, Conversation, Target, Turn};
 use probative::spec::{Answer, Artifact, Observed, Subject};
 use probative::value::Value;
-use probative::verdict::{Error, ErrorKind, Pointed};
+use probative::verdict::{Error, ErrorKind};
 
 use super::agent::{self, Came};
 use super::world::Here;
@@ -127,10 +127,10 @@ impl Seen for Answered<'_> {
 }
 
 impl Exhibit for Answered<'_> {
-    fn lines(&self, pointed: &[Pointed]) -> Vec<ExhibitLine> {
+    fn lines(&self, marks: &Marks) -> Vec<ExhibitLine> {
         let turns = self.turns.iter().flat_map(|(step, answer)| {
             let head = step.map(|step| ExhibitLine::plain(format!("step {step}")));
-            head.into_iter().chain(exhibits::lines(answer, pointed))
+            head.into_iter().chain(exhibits::lines(answer, marks))
         });
         turns.chain(self.beside.iter().cloned()).collect()
     }

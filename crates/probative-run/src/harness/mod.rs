@@ -14,9 +14,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use probative::exhibit::{Exhibit, ExhibitLine};
+use probative::exhibit::Exhibit;
 use probative::spec::{Case, Observed, Run, Work};
-use probative::value::visible;
 use probative::verdict::{Error, Place};
 
 pub(crate) use agent::recordings;
@@ -126,14 +125,5 @@ fn text(bytes: Vec<u8>, name: &str, warnings: &mut Vec<String>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| {
         warnings.push(format!("{name} is not UTF-8; what is not is shown as \u{fffd}"));
         String::from_utf8_lossy(error.as_bytes()).into_owned()
-    })
-}
-
-/// A line of what was observed, as a report shows it.
-fn shown_line(line: &str) -> ExhibitLine {
-    const LONGEST: usize = 200;
-    ExhibitLine::plain(match line.char_indices().nth(LONGEST) {
-        None => format!("  │ {}", visible(line)),
-        Some((end, _)) => format!("  │ {}…", visible(&line[..end])),
     })
 }

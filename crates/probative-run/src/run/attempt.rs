@@ -10,10 +10,10 @@ use probative::spec::{Circumstances, Plan, Run};
 use probative::trajectory::Lost;
 use probative::verdict::{Error, ErrorKind};
 
-use super::Running;
 use super::course::Course;
 use super::gathering::{Gathered, Gathering, Tried};
 use super::telling::Told;
+use super::{Event, Running};
 use crate::harness::{Hands, Job, Seen};
 use crate::sink::Shared;
 use crate::suite::Item;
@@ -133,6 +133,7 @@ impl Runner<'_> {
     pub(super) fn unit<'j>(&'j self, unit: Unit<'j>) -> Done<'j> {
         let Unit { item, course, .. } = &unit;
         let (item, started) = (*item, Instant::now());
+        self.running.tell(Event::Started(item.id()));
         let mut flaky = false;
         let mut attempt = match (item, &course.obstacle) {
             (_, Some(obstacle)) => Attempt::error(obstacle.clone()),
@@ -143,6 +144,7 @@ impl Runner<'_> {
             (Item::Repeated(_, _, error), None) => Attempt::error(error.clone()),
             (Item::Case(..), None) if course.is_live && (course.has_ended() || self.is_spent(None)) => {
                 if course.rule.is_some() {
+                    self.running.tell(Event::Ended(item.id()));
                     return Done::Tried(unit, Box::new(Tried::NotRun));
                 }
                 let gathering = Gathering::of(item, Arc::clone(course));
@@ -160,6 +162,7 @@ impl Runner<'_> {
             }
         };
         attempt.duration = started.elapsed();
+        self.running.tell(Event::Ended(item.id()));
         if course.is_live {
             *self.spent.lock().unwrap_or_else(PoisonError::into_inner) += attempt.cost.unwrap_or_default();
         }

@@ -59,8 +59,8 @@ pub struct Running<'a> {
     pub now: Option<Moment>,
     /// Where every result is kept as its case ends.
     pub journal: Option<&'a Journal>,
-    /// Called as results are told, with the counts so far.
-    pub progress: &'a (dyn Fn(&Summary) + Sync),
+    /// Who is told what happens, as it happens.
+    pub progress: Option<&'a (dyn Fn(Event<'_>) + Sync)>,
     /// Called, in order, with what is the matter with assertions: `ASSERT_HEALTH AH001 at …`.
     pub warn: &'a (dyn Fn(&str) + Sync),
     /// Called, in order, with how each case ended.
@@ -90,9 +90,30 @@ impl<'a> Running<'a> {
             suites: &NOBODY,
             now: clock::now(),
             journal: None,
-            progress: &|_| {},
+            progress: None,
             warn: &|_| {},
             ended: &|_| {},
+        }
+    }
+}
+
+/// What happens while cases run, for one who watches. It comes from many threads.
+#[derive(Debug, Clone, Copy)]
+pub enum Event<'e> {
+    /// So many results will be told.
+    Planned(usize),
+    /// A case was started, by its id; one that has trials, for each of them.
+    Started(&'e str),
+    /// It ended.
+    Ended(&'e str),
+    /// A result was told; these are the counts so far.
+    Told(&'e Summary),
+}
+
+impl Running<'_> {
+    fn tell(&self, event: Event<'_>) {
+        if let Some(progress) = self.progress {
+            progress(event);
         }
     }
 }
@@ -125,6 +146,9 @@ fn drive(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &mut [
         halted: AtomicBool::new(false),
         spent: Mutex::new(0.0),
     };
+    if running.progress.is_some() {
+        running.tell(Event::Planned(running.selection.of(suite).count()));
+    }
     let mut summary = Summary::default();
     let mut tally = Tally::default();
     let mut gathering: Option<Gathering<'_>> = None;
@@ -166,7 +190,7 @@ fn drive(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &mut [
             if (fails && !running.stop.is_tripped()) || is_unheard {
                 runner.halt();
             }
-            (running.progress)(&summary);
+            running.tell(Event::Told(&summary));
         },
     );
     if let Some(gathering) = gathering.filter(|_| !runner.is_halted()) {

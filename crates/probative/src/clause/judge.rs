@@ -1,6 +1,7 @@
 //! Asking, and what was found.
 
 use super::{Asks, Clause};
+use crate::exhibit::{Marked, Marks};
 use crate::verdict::{Category, Error, Evidence, Failure, Pointed, Verdict};
 use crate::vocabulary::Exercise;
 
@@ -101,8 +102,19 @@ impl Judgement {
         self.faults.iter().map(|(row, fault)| (*row, fault))
     }
 
+    /// What explains why it did not pass: parts of the subject, and places in it, by the name of their row.
+    pub fn marks<'n>(&self, name: impl Fn(usize) -> &'n str) -> Marks {
+        let places = self.faults.iter().filter_map(|(row, fault)| match fault {
+            Fault::Failed(failure) => {
+                Some(Marked { place: failure.place.clone()?, note: name(*row).to_owned() })
+            }
+            Fault::Error(_) => None,
+        });
+        Marks { places: places.collect(), parts: self.pointed(name) }
+    }
+
     /// What explains why it did not pass. Where several rows point, each note begins with its row's name.
-    pub fn pointed<'n>(&self, name: impl Fn(usize) -> &'n str) -> Vec<Pointed> {
+    fn pointed<'n>(&self, name: impl Fn(usize) -> &'n str) -> Vec<Pointed> {
         let pointing = self.faults.iter().filter_map(|(row, fault)| match fault {
             Fault::Failed(failure) if !failure.evidence.pointed.is_empty() => {
                 Some((*row, &failure.evidence.pointed))
@@ -255,7 +267,7 @@ fn any<L>(branches: &[Clause<L>], asker: &impl Asker<L>) -> Result<Verdict, Erro
         .actual("none passed");
     let told = failures.into_iter().take(BRANCHES_TOLD);
     let pointed = told.flat_map(|failure| failure.evidence.pointed).collect();
-    Ok(Failure { evidence: Evidence { pointed }, ..failure }.into())
+    Ok(Failure { evidence: Evidence { pointed, difference: None }, ..failure }.into())
 }
 
 fn none<L>(branches: &[Clause<L>], asker: &impl Asker<L>) -> Result<Verdict, Error> {
@@ -274,7 +286,7 @@ fn none<L>(branches: &[Clause<L>], asker: &impl Asker<L>) -> Result<Verdict, Err
         Verdict::fail(format!("'cannot' failed: {} branch(es) passed: {}", paths.len(), paths.join(", ")))
             .expected("no branch to pass")
             .actual(format!("{} of {} passed", paths.len(), branches.len()));
-    Ok(Failure { evidence: Evidence { pointed }, ..failure }.into())
+    Ok(Failure { evidence: Evidence { pointed, difference: None }, ..failure }.into())
 }
 
 /// Every clause with its verdict. All are judged, so that an error in any of them surfaces.

@@ -8,13 +8,13 @@ use super::aggregate::excluded_items_are_sorted_by_score_descending;
 use super::budget::included_tokens;
 use super::reason::Reason;
 use super::telling::{beginning, shown};
-use crate::exhibit::{Exhibit, ExhibitLine, Extent, List, Panel, Showing};
+use crate::exhibit::{Exhibit, ExhibitLine, Extent, List, Marks, Panel, Showing};
 use crate::value::excerpt::cut;
 use crate::verdict::{Part, Pointed};
 
 impl Exhibit for SelectionReport {
-    fn lines(&self, pointed: &[Pointed]) -> Vec<ExhibitLine> {
-        lines(self, pointed, Extent::Brief)
+    fn lines(&self, marks: &Marks) -> Vec<ExhibitLine> {
+        lines(self, &marks.parts, Extent::Brief)
     }
 
     fn panels(&self) -> Vec<Panel> {

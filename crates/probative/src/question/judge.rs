@@ -37,7 +37,7 @@ impl<A: Vocabulary> Question<A> {
         let mut told: String = told.collect();
         if let Some(exhibit) = A::exhibit(subject) {
             told.push('\n');
-            for line in exhibit.lines(&judgement.pointed(|row| &self.clauses[row].name)) {
+            for line in exhibit.lines(&judgement.marks(|row| &self.clauses[row].name)) {
                 let _ = write!(told, "\n{line}");
             }
         }

@@ -10,6 +10,7 @@ use anstyle::{AnsiColor, Style as Paint};
 
 use super::diagnostic;
 use super::{CaseResult, Frame, Outcome, Renderer, Row, Status, Style, Summary, Telling, Unexercised};
+use crate::difference::{Difference, DifferenceLine, Side};
 use crate::question::{Fault, Judgement};
 use crate::value::visible;
 use crate::verdict::{Error, Failure};
@@ -65,11 +66,19 @@ impl Human {
         }
         self.idle(rows, judgement, told);
         if let Some(exhibit) = result.exhibit {
-            for line in exhibit.lines(&judgement.pointed(|row| &rows[row].name)) {
+            for line in exhibit.lines(&judgement.marks(|row| &rows[row].name)) {
                 let note = line.note.map(|note| format!("  {}", self.paint(BAD, format_args!("← {note}"))));
                 let _ = writeln!(told, "  {}{}", line.text, note.unwrap_or_default());
             }
             told.push('\n');
+        }
+        self.again(result, told);
+    }
+
+    /// The command that comes by this result again, and by no other.
+    fn again(&self, result: &CaseResult<'_>, told: &mut String) {
+        if let Some(command) = self.style.rerun.as_ref().and_then(|rerun| rerun.command(result)) {
+            let _ = writeln!(told, "  {} {}\n", self.paint(DIM, "again:"), visible(&command));
         }
     }
 
@@ -141,6 +150,7 @@ impl Human {
             }
         }
         told.push('\n');
+        self.again(result, told);
     }
 
     fn heading(&self, row: &Row, told: &mut String) {
@@ -160,7 +170,11 @@ impl Human {
 
     fn failure(&self, row: &Row, failure: &Failure, is_told: impl Fn(&str) -> bool, told: &mut String) {
         self.heading(row, told);
-        let _ = writeln!(told, "    {}", visible(&failure.message));
+        let (head, message) = split_head(&failure.message);
+        if let Some(head) = head {
+            let _ = writeln!(told, "    {}", self.paint(DIM, visible(head)));
+        }
+        let _ = writeln!(told, "    {}", visible(message));
         let place = failure.place.as_deref().unwrap_or_default();
         for (label, text) in
             [("expected", failure.expected.as_str()), ("found", &failure.actual), ("at", place)]
@@ -169,6 +183,26 @@ impl Human {
                 let _ =
                     writeln!(told, "    {} {}", self.paint(DIM, format_args!("{label:<9}")), visible(text));
             }
+        }
+        if let Some(difference) = &failure.evidence.difference {
+            self.difference(difference, told);
+        }
+    }
+
+    /// How what was found differs from what was expected, line by line.
+    fn difference(&self, difference: &Difference, told: &mut String) {
+        let (expected, found) = (self.paint(GOOD, "- expected"), self.paint(BAD, "+ found"));
+        let _ =
+            writeln!(told, "    {} {expected}  {found}", self.paint(DIM, format_args!("{:<9}", "differ")));
+        for DifferenceLine { side, text } in difference.lines() {
+            let line = format!("{} {text}", if side == Side::Gap { ' ' } else { side.mark() });
+            let line = match side {
+                Side::Both => line,
+                Side::Gap => self.paint(DIM, line),
+                Side::Expected => self.paint(GOOD, line),
+                Side::Found => self.paint(BAD, line),
+            };
+            let _ = writeln!(told, "      │ {line}");
         }
     }
 
@@ -180,6 +214,15 @@ impl Human {
             Status::Skip => self.paint(WARN, "SKIP"),
         }
     }
+}
+
+/// The head of a message, which says where in a case it arose, and the rest.
+fn split_head(message: &str) -> (Option<&str>, &str) {
+    let end = || {
+        let operator = message.strip_prefix("[case_id=").and(message.find(" op="))?;
+        message[operator..].find("] ").map(|end| operator + end)
+    };
+    end().map_or((None, message), |end| (Some(&message[..=end]), &message[end + 2..]))
 }
 
 /// What is wrong with the question is told once, before any result.

@@ -132,6 +132,8 @@ struct JsonRow<'a> {
     actual: Option<&'a str>,
     place: Option<&'a str>,
     message: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diff: Option<String>,
     #[serde(skip_serializing_if = "<[JsonStep<'_>]>::is_empty")]
     steps: Vec<JsonStep<'a>>,
     #[serde(skip_serializing_if = "<[JsonItem<'_>]>::is_empty")]
@@ -213,6 +215,7 @@ fn rows<'a>(rows: &'a [Row], judgement: &'a Judgement) -> Vec<JsonRow<'a>> {
                 actual: Some(&failure.actual),
                 place: failure.place.as_deref(),
                 message: Some(failure.message.clone()),
+                diff: failure.evidence.difference.as_ref().map(|difference| difference.unified()),
                 steps: failure.evidence.pointed.iter().filter_map(step).collect(),
                 items: failure.evidence.pointed.iter().filter_map(item).collect(),
                 ..passed
@@ -235,6 +238,7 @@ fn passed(row: &Row) -> JsonRow<'_> {
         actual: None,
         place: None,
         message: None,
+        diff: None,
         steps: Vec::new(),
         items: Vec::new(),
     }

@@ -71,3 +71,56 @@ fn quoted(name: &str) -> Option<String> {
     }
     shlex::try_quote(name).ok().map(Cow::into_owned)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{Asked, Outcome};
+
+    fn command(rerun: &Rerun, id: &str, file: &str, line: Option<usize>) -> Option<String> {
+        let asked = Asked::nothing();
+        rerun.command(&CaseResult {
+            id: id.to_owned(),
+            title: None,
+            kind: "cli.run",
+            suite: None,
+            file,
+            line,
+            asked: &asked,
+            outcome: Outcome::Skipped(String::new()),
+            exhibit: None,
+            source: None,
+            flaky: false,
+            health: &[],
+            warnings: Vec::new(),
+            losses: Vec::new(),
+            duration: None,
+            cost: None,
+            trials: None,
+        })
+    }
+
+    #[test]
+    fn a_case_is_named_and_quoted_for_a_shell() {
+        let run = Rerun::Run { command: "run", with: "--trials=5".to_owned() };
+        let told = |id, file| command(&run, id, file, Some(3));
+        assert_eq!(told("A-1", "a.spec.md").unwrap(), "probative run a.spec.md --case=A-1 --trials=5");
+        assert_eq!(
+            told("it's $HOME", "-a b.spec.md").unwrap(),
+            "probative run './-a b.spec.md' --case=\"it's \"'$HOME' --trials=5"
+        );
+        // What is wrong with a file as a whole has its name for an id.
+        assert_eq!(told("a.spec.md", "a.spec.md").unwrap(), "probative run a.spec.md --trials=5");
+        assert_eq!(told("a\nb", "a.spec.md"), None);
+        assert_eq!(told("A-1", "-"), None);
+    }
+
+    #[test]
+    fn a_line_of_many_is_taken_out() {
+        let check = Rerun::Check { question: "my q.yaml".to_owned(), with: String::new() };
+        let told = |file, line| command(&check, "x", file, line);
+        assert_eq!(told("r.json", None).unwrap(), "probative check 'my q.yaml' r.json");
+        assert_eq!(told("r.jsonl", Some(7)).unwrap(), "sed -n 7p r.jsonl | probative check 'my q.yaml' -");
+        assert_eq!(told("r.jsonl.gz", Some(7)).unwrap(), "probative check 'my q.yaml' r.jsonl.gz");
+    }
+}

@@ -1,15 +1,24 @@
 //! A response as a report shows it beside failures.
 
-use crate::exhibit::{Exhibit, ExhibitLine, Panel};
+use crate::exhibit::{Exhibit, ExhibitLine, Marks, Panel, beginning, outline};
 use crate::value::Value;
-use crate::verdict::Pointed;
 
 impl Exhibit for Value {
-    fn lines(&self, _: &[Pointed]) -> Vec<ExhibitLine> {
-        Vec::new()
+    fn lines(&self, marks: &Marks) -> Vec<ExhibitLine> {
+        let quoted = |line: ExhibitLine| ExhibitLine { text: format!("  │ {}", line.text), ..line };
+        match self {
+            Value::String(text) => beginning("response", text),
+            json => {
+                let head = ExhibitLine::plain("response:");
+                std::iter::once(head).chain(outline(json, &marks.places).into_iter().map(quoted)).collect()
+            }
+        }
     }
 
     fn panels(&self) -> Vec<Panel> {
-        vec![Panel::json("response", self)]
+        match self {
+            Value::String(text) => vec![Panel::text("response", text)],
+            json => vec![Panel::json("response", json)],
+        }
     }
 }

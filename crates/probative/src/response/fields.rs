@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 use super::argument::FieldIs;
 use super::content::text_contains;
 use super::selection::{Answer, Failures, each, each_from, missing, wrong_type};
+use crate::difference::Difference;
 use crate::value::path::Hit;
 use crate::value::{Path, Trail, Value, equal, excerpt, field, type_name, with_article};
 use crate::verdict::{Failure, Verdict};
@@ -76,7 +77,8 @@ fn is_equal(found: &Value, value: &Value, trail: &Trail<'_>) -> Answer {
     }
     let (expected, actual) = (excerpt(value), excerpt(found));
     let message = format!("{trail}: expected {expected}, got {actual}");
-    Err(Verdict::fail(message).expected(expected).actual(actual).at(trail).into())
+    let difference = Difference::of(value, found);
+    Err(Verdict::fail(message).expected(expected).actual(actual).at(trail).differing(difference).into())
 }
 
 /// The `results` array, or why there is none.

@@ -1,6 +1,7 @@
 //! What was found instead of what was expected, for one who wants to know why.
 
 use super::lang::{Budget, Expression, World};
+use crate::difference::Difference;
 use crate::document::nearest;
 use crate::value::excerpt::{around, cut};
 use crate::value::{Value, excerpt};
@@ -64,6 +65,32 @@ pub(super) fn parts(
             let told: Vec<String> = told.collect();
             (!told.is_empty()).then(|| told.join(", "))
         }
+    }
+}
+
+/// How the two sides of an `eq` differ that does not hold, of which one is written as what it is; of an `and`, that of the
+/// part that does not hold.
+pub(super) fn difference(
+    expression: &Value,
+    subject: &Value,
+    budget: &Budget,
+    world: &dyn World,
+) -> Option<Difference> {
+    let (symbol, arguments) = expression.as_array()?.split_first()?;
+    let compiled = |part: &Value| Expression::compile(part).ok();
+    match (symbol.as_str()?, arguments) {
+        ("and", parts) => {
+            let is_false = |part: &&Value| {
+                compiled(part).is_some_and(|part| part.holds(subject, budget, world) == Ok(false))
+            };
+            difference(parts.iter().find(is_false)?, subject, budget, world)
+        }
+        ("eq", [one, other]) => {
+            let (expected, found) = if one.is_array() { (other, one) } else { (one, other) };
+            let value = |part: &Value| compiled(part)?.evaluate(subject, budget, world).ok();
+            Difference::of(&value(expected)?, &value(found)?)
+        }
+        _ => None,
     }
 }
 

@@ -60,7 +60,7 @@ pub use unknown::{Loss, Lost, losses};
 use arguments::Wanted;
 
 use crate::argument::Yes;
-use crate::exhibit::{Exhibit, ExhibitLine, Extent, Panel, Showing};
+use crate::exhibit::{Exhibit, ExhibitLine, Extent, Marks, Panel, Showing};
 use crate::value::{Malformed, Pattern};
 use crate::verdict::{Error, Pointed, Verdict};
 use crate::vocabulary::{Context, Exercise, Read, Vocabulary};
@@ -537,8 +537,8 @@ impl Vocabulary for TrajectoryAssertion {
 }
 
 impl Exhibit for Run<'_> {
-    fn lines(&self, pointed: &[Pointed]) -> Vec<ExhibitLine> {
-        format(self.trajectory(), pointed, Extent::Brief)
+    fn lines(&self, marks: &Marks) -> Vec<ExhibitLine> {
+        format(self.trajectory(), &marks.parts, Extent::Brief)
     }
 
     fn panels(&self) -> Vec<Panel> {

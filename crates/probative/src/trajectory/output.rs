@@ -1,6 +1,7 @@
 //! What the run answered in the end.
 
 use super::run::Run;
+use crate::difference::Difference;
 use crate::value::Pattern;
 use crate::value::excerpt::{around, cut, first_difference};
 use crate::verdict::{Error, Verdict};
@@ -9,12 +10,18 @@ const PLACE: &str = "final_output";
 
 /// The final output is this text, to the character. A run without output fails.
 pub fn output_equals(run: &Run<'_>, text: &str) -> Result<Verdict, Error> {
-    asked(
+    let verdict = asked(
         run,
         || format!("the text '{}'", cut(text)),
         |output| output == text,
         |output| format!("The final output differs {}", first_difference(output, text)),
-    )
+    )?;
+    Ok(match (verdict, run.trajectory().known_output()?) {
+        (Verdict::Fail(failure), Some(output)) => {
+            failure.differing(Difference::of_texts(text, output)).into()
+        }
+        (verdict, _) => verdict,
+    })
 }
 
 /// The final output contains the text. A run without output fails.

@@ -6,8 +6,12 @@ use super::telling::{
     STEPS_POINTED_AT, called_instead, listed, never_called, pointing_at_all, quoted, step, times,
 };
 use super::unknown::{Needed, unrecorded};
+use crate::difference::Difference;
 use crate::value::canonical;
 use crate::verdict::{Error, Failure, Verdict};
+
+/// How many calls of an order are compared in full.
+const COMPARED_CALLS: usize = 2000;
 
 /// The tool was called at least once.
 pub fn tool_was_called(run: &Run<'_>, name: &str) -> Verdict {
@@ -164,6 +168,11 @@ fn out_of_order(run: &Run<'_>, names: &[String]) -> Verdict {
     failure.pointing_at(earlier.step, format!("too early for {}", note(matched.len()))).into()
 }
 
+/// Names to be compared, one a line.
+fn one_a_line<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    names.take(COMPARED_CALLS).flat_map(|name| [name, "\n"]).collect()
+}
+
 /// Exactly these tools were called, in this order.
 pub fn call_order_equals(run: &Run<'_>, names: &[String]) -> Verdict {
     let same = run.call_order().zip(names).take_while(|(called, name)| called == name).count();
@@ -188,7 +197,11 @@ pub fn call_order_equals(run: &Run<'_>, names: &[String]) -> Verdict {
     };
     let failure = Verdict::fail(message)
         .expected(listed(names.iter().map(String::as_str)))
-        .actual(listed(run.call_order()));
+        .actual(listed(run.call_order()))
+        .differing(Difference::of_texts(
+            &one_a_line(names.iter().map(String::as_str)),
+            &one_a_line(run.call_order()),
+        ));
     match (found, wanted) {
         (Some(found), Some(wanted)) => {
             failure.at(step(found.step)).pointing_at(found.step, format!("expected {}", quoted(wanted)))

@@ -4,25 +4,22 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use probative::exhibit::{Exhibit, ExhibitLine, Panel};
+use probative::exhibit::{Exhibit, ExhibitLine, Marks, Panel, ending};
 use probative::spec::lang::World;
 use probative::spec::types::Target;
 use probative::spec::{Observed, Subject};
 use probative::value::Value;
 use probative::value::excerpt::cut;
-use probative::verdict::{Error, ErrorKind, Pointed};
+use probative::verdict::{Error, ErrorKind};
 use serde_json::json;
 
 use super::{Stage, TMP};
 use crate::documents;
 use crate::feed::LARGEST_SUBJECT;
 use crate::harness::world::Here;
-use crate::harness::{self, Seen, shown_line};
+use crate::harness::{self, Seen};
 use crate::process::{Ended, How, Output};
 use crate::scratch::CaseDirectory;
-
-/// How many lines of each stream are shown beside a failure.
-const SHOWN_LINES: usize = 12;
 
 /// A command that has ended by itself.
 pub(in crate::harness) struct Finished<'a> {
@@ -177,7 +174,7 @@ impl Seen for Finished<'_> {
 }
 
 impl Exhibit for Finished<'_> {
-    fn lines(&self, _: &[Pointed]) -> Vec<ExhibitLine> {
+    fn lines(&self, _: &Marks) -> Vec<ExhibitLine> {
         let mut lines = vec![ExhibitLine::plain(format!("exit code {}", self.exit_code))];
         for (name, stream) in [("stdout", &self.stdout), ("stderr", &self.stderr)] {
             lines.extend(ending(name, &self.shown(stream.as_str().unwrap_or_default())));
@@ -193,18 +190,6 @@ impl Exhibit for Finished<'_> {
         let streams = [("stdout", &self.stdout), ("stderr", &self.stderr)];
         std::iter::once(code).chain(streams.into_iter().map(stream)).collect()
     }
-}
-
-/// The last lines of a stream under its name.
-fn ending(name: &str, text: &str) -> Vec<ExhibitLine> {
-    let count = text.lines().count();
-    let left_out = count.saturating_sub(SHOWN_LINES);
-    let head = ExhibitLine::plain(match (count, left_out) {
-        (0, _) => format!("{name} is empty"),
-        (_, 0) => format!("{name}:"),
-        (_, left_out) => format!("{name}, without its first {left_out} lines:"),
-    });
-    std::iter::once(head).chain(text.lines().skip(left_out).map(shown_line)).collect()
 }
 
 /// A text without the names of directories that differ from run to run.

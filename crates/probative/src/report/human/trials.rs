@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{BAD, CaseResult, DIM, GOOD, Human, NAME, Outcome};
+use super::{BAD, CaseResult, DIM, GOOD, Human, NAME, Outcome, split_head};
 use crate::trials::{Mode, Trials};
 use crate::value::excerpt::cut;
 
@@ -41,7 +41,7 @@ impl Human {
         for mode in modes.iter().take(MODES) {
             let count = self.paint(BAD, format_args!("{}×", mode.trials.len()));
             let numbers = self.paint(DIM, numbers(mode));
-            let _ = writeln!(told, "{INDENT}{count}  {}  {numbers}", cut(without_head(mode.message)));
+            let _ = writeln!(told, "{INDENT}{count}  {}  {numbers}", cut(split_head(mode.message).1));
         }
         if modes.len() > MODES {
             let _ = writeln!(told, "{INDENT}… and {} other messages", modes.len() - MODES);
@@ -125,10 +125,4 @@ fn numbers(Mode { trials, .. }: &Mode<'_>) -> String {
         count => format!(" and {count} more"),
     };
     format!("(trial{plural} {}{more})", shown.join(", "))
-}
-
-/// A message without the case and the place in it, which stand around it already.
-fn without_head(message: &str) -> &str {
-    let head = message.strip_prefix("[case_id=").and_then(|rest| rest.split_once("] "));
-    head.map_or(message, |(_, rest)| rest)
 }

@@ -94,10 +94,16 @@ impl Asker<Leaf> for Asking<'_, '_> {
             Asked::Core(core) => {
                 let fails = |subject: &Value, budget: &Budget| {
                     let world = self.observed().world();
-                    let found = core.found(leaf.target, &self.displayed(subject), budget, world);
-                    core.fails(leaf.target, self.observed().shown(&found))
+                    let displayed = self.displayed(subject);
+                    let found = core.found(leaf.target, &displayed, budget, world);
+                    let difference = match core.operator {
+                        Operator::Evaluate => found::difference(&core.value, &displayed, budget, world),
+                        _ => None,
+                    };
+                    core.fails(leaf.target, self.observed().shown(&found)).differing(difference).into()
                 };
-                let answer = self.answer(leaf.target, core, fails, |start| core.fails(leaf.target, start));
+                let answer =
+                    self.answer(leaf.target, core, fails, |start| core.fails(leaf.target, start).into());
                 answer.map(|failed| failed.unwrap_or(Verdict::Pass))
             }
             Asked::Word(saying) => saying.judge(self.subjects, &self.context),
@@ -211,7 +217,7 @@ impl<'o> Asking<'_, 'o> {
 }
 
 impl Core {
-    fn fails(&self, target: &Target, found: String) -> Verdict {
+    fn fails(&self, target: &Target, found: String) -> Failure {
         let target = target.name;
         let value = excerpt(&self.value);
         let expected = match self.operator {
@@ -223,7 +229,7 @@ impl Core {
             Operator::Exists => format!("the path in {target} to exist"),
             Operator::Evaluate => format!("{target} to satisfy {}", cut(&self.expression.to_string())),
         };
-        Verdict::fail(format!("expected {expected}, found {found}")).expected(expected).actual(found).into()
+        Verdict::fail(format!("expected {expected}, found {found}")).expected(expected).actual(found)
     }
 
     /// What was found instead, in a few words.

@@ -42,6 +42,18 @@ impl<'t> Trail<'t> {
         self.then(Step::Index(index))
     }
 
+    /// The steps, from the root.
+    pub fn steps(&self) -> Vec<Step<'t>> {
+        let mut steps = Vec::new();
+        let mut here = self.way;
+        while let Some((before, step)) = here {
+            steps.push(step);
+            here = before.way;
+        }
+        steps.reverse();
+        steps
+    }
+
     fn write_steps(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some((before, step)) = self.way else { return Ok(()) };
         before.write_steps(formatter)?;
