@@ -260,6 +260,10 @@ pub(crate) struct SpecArguments {
 /// Which cases are run.
 #[derive(Debug, Args)]
 pub(crate) struct ChoiceArguments {
+    /// Only the case with exactly this id; repeatable
+    #[arg(long, value_name = "ID")]
+    pub(crate) case: Vec<String>,
+
     /// Only cases whose id or title holds the text, or matches
     #[arg(long, value_name = "TEXT|/REGEX/", value_parser = Filter::parse)]
     pub(crate) filter: Option<Filter>,

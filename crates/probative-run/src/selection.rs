@@ -1,12 +1,17 @@
 //! Which cases of a suite are run.
 
-use probative::value::Pattern;
+use std::collections::BTreeSet;
+
+use probative::document::nearest;
+use probative::value::{Pattern, visible};
 
 use crate::suite::{Item, Suite};
 
 /// Which cases are run. What is wrong with a file is told whatever is selected, in the shard that it falls into.
 #[derive(Debug, Default)]
 pub struct Selection {
+    /// The ids, where some were named.
+    ids: Option<BTreeSet<String>>,
     /// What the id or the title must hold.
     filter: Option<Filter>,
     /// The type.
@@ -48,6 +53,30 @@ impl Selection {
         Selection { suite, priority, ..self }
     }
 
+    /// The same, of which only the cases with one of these ids are taken; without any id, all.
+    pub fn of_ids(self, ids: &[String]) -> Selection {
+        let ids = (!ids.is_empty()).then(|| ids.iter().cloned().collect());
+        Selection { ids, ..self }
+    }
+
+    /// Whether every id that was named is that of a case; else what to say of the first that is not.
+    ///
+    /// What stands in a document that is written wrongly nobody knows: then what is wrong with it is told instead.
+    pub fn check(&self, suite: &Suite) -> Result<(), String> {
+        let Some(ids) = &self.ids else { return Ok(()) };
+        let known = || suite.items().filter_map(Item::case).map(|case| case.id.as_str());
+        let all: BTreeSet<&str> = known().collect();
+        let Some(unknown) = ids.iter().find(|id| !all.contains(id.as_str())) else { return Ok(()) };
+        if suite.items().any(|item| item.case().is_none()) {
+            return Ok(());
+        }
+        let hint = match nearest(unknown, known()) {
+            Some(nearest) => format!("did you mean '{}'?", visible(nearest)),
+            None => "--list lists the cases".to_owned(),
+        };
+        Err(format!("no case has the id '{}'; {hint}", visible(unknown)))
+    }
+
     /// Nothing but the item at a position.
     pub(crate) fn only(at: usize) -> Selection {
         Selection { only: Some(at), ..Selection::default() }
@@ -64,13 +93,15 @@ impl Selection {
     pub(crate) fn takes_id(&self, id: &str) -> bool {
         self.only.is_none()
             && self.kind.is_none()
+            && self.ids.as_ref().is_none_or(|ids| ids.contains(id))
             && self.filter.as_ref().is_none_or(|filter| filter.takes(id))
             && self.shard.is_none_or(|shard| shard.takes(id))
     }
 
     fn takes(&self, item: Item<'_>) -> bool {
         let Some(case) = item.case() else { return self.shard.is_none_or(|shard| shard.takes(item.id())) };
-        self.kind.as_ref().is_none_or(|kind| *kind == case.kind)
+        self.ids.as_ref().is_none_or(|ids| ids.contains(&case.id))
+            && self.kind.as_ref().is_none_or(|kind| *kind == case.kind)
             && self.filter.as_ref().is_none_or(|filter| {
                 filter.takes(&case.id) || case.title.as_deref().is_some_and(|title| filter.takes(title))
             })

@@ -21,6 +21,7 @@ pub(crate) fn run(arguments: &ConformanceArguments) -> Result<ExitCode, Refusal>
     let settings = Settings { health: environment.health, ..Settings::default() };
     let suite = Suite::load(&sources(&arguments.cases.from), &settings, arguments.cases.told.threads());
     let selection = selection(&arguments.cases.chosen);
+    selection.check(&suite).map_err(Refusal)?;
     let interrupt = Interrupt::listen_for_processes()?;
     let progress = Progress::through_cases();
     let inputs = suite.inputs();

@@ -31,6 +31,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     ));
     let selection = selection(&arguments.cases.chosen)
         .of_suite(arguments.suites.suite.clone(), arguments.suites.priority.clone());
+    selection.check(&suite).map_err(Refusal)?;
     let suites =
         Suites { agent: arguments.suites.agent.clone(), responses: arguments.suites.responses.clone() };
     if arguments.list {
@@ -112,6 +113,6 @@ pub(super) fn sources(arguments: &SpecArguments) -> Sources {
 }
 
 pub(super) fn selection(arguments: &ChoiceArguments) -> Selection {
-    let ChoiceArguments { filter, kind, shard } = arguments;
-    Selection::new(filter.clone(), kind.clone(), *shard)
+    let ChoiceArguments { case, filter, kind, shard } = arguments;
+    Selection::new(filter.clone(), kind.clone(), *shard).of_ids(case)
 }
