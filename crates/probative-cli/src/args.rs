@@ -114,6 +114,9 @@ pub(crate) struct RunArguments {
     #[command(flatten)]
     pub(crate) cases: CaseArguments,
 
+    #[command(flatten)]
+    pub(crate) again: AgainArguments,
+
     /// Tell nothing behind the first case that does not pass
     #[arg(long)]
     pub(crate) fail_fast: bool,
@@ -142,6 +145,14 @@ pub(crate) struct RunArguments {
 
     #[command(flatten)]
     pub(crate) baseline: BaselineArguments,
+}
+
+/// What is run once more.
+#[derive(Debug, Args)]
+pub(crate) struct AgainArguments {
+    /// Only cases that did not pass when they were run last
+    #[arg(long)]
+    pub(crate) failed: bool,
 }
 
 /// What a run is compared with.

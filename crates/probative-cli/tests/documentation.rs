@@ -40,6 +40,7 @@ fn the_readme_shows_what_its_commands_print() {
             .args(arguments.split(' '))
             .current_dir(root())
             .env_remove("CLICOLOR_FORCE")
+            .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
             .output()
             .unwrap();
         let printed = String::from_utf8(ran.stdout).unwrap();

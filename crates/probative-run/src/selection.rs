@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use probative::document::nearest;
 use probative::value::{Pattern, visible};
 
+use crate::failed::Failed;
 use crate::suite::{Item, Suite};
 
 /// Which cases are run. What is wrong with a file is told whatever is selected, in the shard that it falls into.
@@ -22,6 +23,8 @@ pub struct Selection {
     suite: Option<String>,
     /// The priority of the suite.
     priority: Option<String>,
+    /// What did not pass last time, where only that is taken.
+    failed: Option<Failed>,
     /// Nothing but the item at this position.
     only: Option<usize>,
 }
@@ -59,6 +62,11 @@ impl Selection {
         Selection { ids, ..self }
     }
 
+    /// The same, of which only what did not pass last time is taken.
+    pub fn that_failed(self, failed: Failed) -> Selection {
+        Selection { failed: Some(failed), ..self }
+    }
+
     /// Whether every id that was named is that of a case; else what to say of the first that is not.
     ///
     /// What stands in a document that is written wrongly nobody knows: then what is wrong with it is told instead.
@@ -92,6 +100,7 @@ impl Selection {
     /// Whether a case of this id would be selected, for all that an id tells: nothing about a title or a type.
     pub(crate) fn takes_id(&self, id: &str) -> bool {
         self.only.is_none()
+            && self.failed.is_none()
             && self.kind.is_none()
             && self.ids.as_ref().is_none_or(|ids| ids.contains(id))
             && self.filter.as_ref().is_none_or(|filter| filter.takes(id))
@@ -110,6 +119,7 @@ impl Selection {
                 | case.suite.as_ref().is_some_and(|suite| self.suite.as_ref() == Some(&suite.key))
             && self.priority.is_none()
                 | case.suite.as_ref().is_some_and(|suite| self.priority == suite.priority)
+            && self.failed.as_ref().is_none_or(|failed| failed.holds(item.file(), &case.id))
     }
 }
 
@@ -145,14 +155,14 @@ impl Shard {
     }
 
     fn takes(self, id: &str) -> bool {
-        stable_hash(id) % self.of == self.part - 1
+        stable_hash(id.as_bytes()) % self.of == self.part - 1
     }
 }
 
 /// FNV-1a, whose low bits are mixed once more so that few parts are filled evenly. The same on every machine, for ever.
-fn stable_hash(id: &str) -> u64 {
-    let hash = id.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+pub(crate) fn stable_hash(bytes: &[u8]) -> u64 {
+    let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3)
     });
     hash ^ (hash >> 32)
 }
@@ -173,7 +183,7 @@ mod tests {
         }
         assert!(sizes.iter().all(|size| (800..1200).contains(size)), "{sizes:?}");
         // It must never change: a suite that is run in parts on many machines would lose cases.
-        assert_eq!(stable_hash("CK-CLI-001"), 0x5a7b_d7f7_7a8e_9019);
+        assert_eq!(stable_hash(b"CK-CLI-001"), 0x5a7b_d7f7_7a8e_9019);
     }
 
     #[test]

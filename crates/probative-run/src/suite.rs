@@ -114,6 +114,11 @@ impl Suite {
         inputs
     }
 
+    /// The documents, whether they could be read or not.
+    pub(crate) fn documents(&self) -> impl Iterator<Item = &SpecFile> {
+        self.files.iter()
+    }
+
     /// The documents that could be read.
     pub(crate) fn specs(&self) -> impl Iterator<Item = &Spec> {
         self.files.iter().filter_map(|file| file.spec.as_ref().ok())
@@ -201,6 +206,12 @@ impl SpecFile {
         SpecFile { name, spec, directory, root, config, text: OnceLock::new() }
     }
 
+    /// Its path, links to its directory followed; nothing for what was not found.
+    pub(crate) fn path(&self) -> Option<PathBuf> {
+        let name = Path::new(&self.name).file_name().filter(|_| self.directory.is_absolute())?;
+        Some(self.directory.join(name))
+    }
+
     /// Where it stands, and what paths in it must not leave.
     pub(crate) fn place(&self) -> (&Path, &Path) {
         (&self.directory, &self.root)
@@ -284,12 +295,17 @@ impl Roots {
             return known.clone();
         }
         let directory = std::fs::canonicalize(parent).unwrap_or_else(|_| parent.to_owned());
-        let is_marked = |above: &&Path| ROOT_MARKS.iter().any(|mark| above.join(mark).exists());
-        let root = directory.ancestors().find(is_marked).unwrap_or(&directory);
+        let root = contract_root(&directory);
         let config = Arc::new(Config::load(root));
         let standing = Standing { root: root.into(), config, directory: directory.into() };
         known.entry(parent.to_owned()).or_insert(standing).clone()
     }
+}
+
+/// The contract root of a directory, which is given as the system names it: the nearest above with a mark, else itself.
+pub(crate) fn contract_root(directory: &Path) -> &Path {
+    let is_marked = |above: &&Path| ROOT_MARKS.iter().any(|mark| above.join(mark).exists());
+    directory.ancestors().find(is_marked).unwrap_or(directory)
 }
 
 /// Whether an id may stand twice, known while the documents are read: most runs have none that does.

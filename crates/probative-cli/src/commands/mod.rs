@@ -10,6 +10,7 @@ pub(crate) mod lint;
 mod reports;
 pub(crate) mod run;
 pub(crate) mod schema;
+mod session;
 pub(crate) mod show;
 
 use std::fmt;

@@ -2,17 +2,21 @@
 #![allow(dead_code, unreachable_pub, reason = "every test file uses some of it")]
 
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-pub struct Place(TempDir);
+pub struct Place {
+    directory: TempDir,
+    /// What the binary remembers between runs is kept beside, and goes with it.
+    cache: TempDir,
+}
 
 impl Place {
     pub fn with(files: &[(&str, &str)]) -> Place {
-        let place = Place(tempfile::tempdir().unwrap());
+        let place = Place { directory: tempfile::tempdir().unwrap(), cache: tempfile::tempdir().unwrap() };
         for (name, text) in files {
             place.write(name, text.as_bytes());
         }
@@ -20,7 +24,7 @@ impl Place {
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
+        self.directory.path().join(name)
     }
 
     pub fn write(&self, name: &str, bytes: &[u8]) {
@@ -35,17 +39,22 @@ impl Place {
 
     /// The names of all files, sorted.
     pub fn files(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(self.0.path()).unwrap();
+        let entries = std::fs::read_dir(self.directory.path()).unwrap();
         let mut names: Vec<String> =
             entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
     }
 
+    /// Where the binary keeps what it remembers.
+    pub fn cache(&self) -> &Path {
+        self.cache.path()
+    }
+
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("probative"));
-        command.args(arguments).current_dir(self.0.path()).stdin(Stdio::null());
-        command.env_remove("CLICOLOR_FORCE").env_remove("NO_COLOR");
+        command.args(arguments).current_dir(self.directory.path()).stdin(Stdio::null());
+        command.env_remove("CLICOLOR_FORCE").env_remove("NO_COLOR").env("XDG_CACHE_HOME", self.cache.path());
         command
     }
 

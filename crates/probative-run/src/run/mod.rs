@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use probative::baseline::Entry;
-use probative::report::Summary;
+use probative::report::{Status, Summary};
 use probative::spec::Plan;
 use probative::value::{Moment, visible};
 
@@ -63,7 +63,7 @@ pub struct Running<'a> {
     pub progress: Option<&'a (dyn Fn(Event<'_>) + Sync)>,
     /// Called, in order, with what is the matter with assertions: `ASSERT_HEALTH AH001 at …`.
     pub warn: &'a (dyn Fn(&str) + Sync),
-    /// Called, in order, with how each case ended.
+    /// Called, in order, with how each case ended. What was broken off has not.
     pub ended: &'a (dyn Fn(Entry) + Sync),
 }
 
@@ -179,7 +179,8 @@ fn drive(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &mut [
             for warning in &told.warnings {
                 (running.warn)(warning);
             }
-            if let Some(entry) = told.entry {
+            let is_cut_short = |entry: &Entry| running.stop.is_tripped() && entry.status == Status::Error;
+            if let Some(entry) = told.entry.filter(|entry| !is_cut_short(entry)) {
                 (running.ended)(entry);
             }
             for (sink, fragments) in sinks.iter_mut().zip(told.fragments) {

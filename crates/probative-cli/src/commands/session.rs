@@ -1,0 +1,138 @@
+//! What `probative run` was asked for, and one run of it: read, chosen, run, told, remembered.
+
+use std::process::ExitCode;
+
+use probative::spec::Settings;
+use probative_run::subjects::reason;
+use probative_run::{Environment, Event, Journal, Memory, Running, Selection, Suite, Suites, clock};
+
+use super::baseline::{Baselines, Endings};
+use super::reports::Places;
+use super::run::{none_selected, selection, sources, warn};
+use super::{Refusal, again, baseline, reports};
+use crate::args::RunArguments;
+use crate::interrupt::Interrupt;
+use crate::progress::Progress;
+use crate::terminal::complain;
+
+/// What was asked for, and what it is asked in.
+pub(super) struct Session<'a> {
+    arguments: &'a RunArguments,
+    environment: Environment,
+    suites: Suites,
+    memory: Memory,
+}
+
+impl<'a> Session<'a> {
+    pub(super) fn of(arguments: &'a RunArguments) -> Result<Session<'a>, Refusal> {
+        let environment = Environment::of_this_process().map_err(Refusal)?;
+        let suites =
+            Suites { agent: arguments.suites.agent.clone(), responses: arguments.suites.responses.clone() };
+        Ok(Session { arguments, environment, suites, memory: Memory::here() })
+    }
+
+    /// Finds and reads all cases.
+    pub(super) fn load(&self) -> Suite {
+        let RunArguments { cases, suites, .. } = self.arguments;
+        let settings = Settings { health: self.environment.health, conditions: suites.condition.clone() };
+        Suite::load(&sources(&cases.from), &settings, cases.told.threads())
+    }
+
+    /// The cases that the arguments choose, whatever failed.
+    pub(super) fn selection(&self, suite: &Suite) -> Result<Selection, Refusal> {
+        let RunArguments { cases, suites, .. } = self.arguments;
+        let chosen = selection(&cases.chosen).of_suite(suites.suite.clone(), suites.priority.clone());
+        chosen.check(suite).map_err(Refusal)?;
+        Ok(chosen)
+    }
+
+    /// Of these, what did not pass last time.
+    pub(super) fn only_failed(&self, selection: Selection, suite: &Suite) -> Result<Selection, Refusal> {
+        let failed = self.memory.recall().map_err(Refusal)?.without_gone(suite);
+        if failed.is_empty() {
+            return Err(Refusal("nothing failed last time".to_owned()));
+        }
+        let count = failed.count();
+        let selection = selection.that_failed(failed);
+        if probative_run::list(suite, &selection).is_empty() {
+            let verb = if count == 1 {
+                "case that failed last time is not"
+            } else {
+                "cases that failed last time are not"
+            };
+            return Err(Refusal(format!("the {count} {verb} among those that are selected")));
+        }
+        Ok(selection)
+    }
+
+    /// Runs the cases that are selected, tells every report, remembers what did not pass, and answers with the exit code.
+    pub(super) fn run(
+        &self,
+        suite: &Suite,
+        selection: &Selection,
+        interrupt: &Interrupt,
+    ) -> Result<ExitCode, Refusal> {
+        let arguments = self.arguments;
+        let progress = Progress::through_cases();
+        let mut inputs = suite.inputs();
+        inputs.extend(baseline::input(&arguments.baseline));
+        let mut places = Places::beside(&inputs);
+        let mut sinks = reports::open(
+            &arguments.cases.told.report,
+            "case",
+            &again::run(arguments),
+            &mut places,
+            &progress,
+        )?;
+        let baselines = Baselines::open(&arguments.baseline, &mut places)?;
+        let journal = self.journal(&mut places)?;
+        let endings = Endings::default();
+        let watch = |event: Event<'_>| progress.take(event);
+        let running = Running {
+            journal: journal.as_ref(),
+            progress: progress.is_seen().then_some(&watch),
+            ended: &|entry| endings.take(entry),
+            ..self.running(selection, interrupt)
+        };
+        let mut summary = probative_run::run(suite, &running, &mut sinks);
+        summary.strict = arguments.trial.strict;
+        interrupt.finishing();
+        progress.end();
+        if summary.total == 0 && !summary.interrupted {
+            complain(&none_selected(suite));
+        }
+        let endings = endings.all();
+        baselines.compare(&endings, &mut summary, suite, selection);
+        let kept = journal.map_or(Ok(()), Journal::finish);
+        let ended = reports::finish(sinks, &summary);
+        self.memory.remember(suite, selection, &endings);
+        baselines.save(endings, &summary, suite, selection)?;
+        kept.map_err(|error| Refusal(format!("cannot write the journal: {}", reason(&error))))?;
+        ended
+    }
+
+    /// How cases are run.
+    fn running<'r>(&'r self, selection: &'r Selection, interrupt: &'r Interrupt) -> Running<'r> {
+        let RunArguments { retries, trial, fail_fast, keep_temp, cases, .. } = self.arguments;
+        Running {
+            retries: *retries,
+            trials: trial.trials,
+            max_cost: trial.max_cost,
+            suites: &self.suites,
+            fail_fast: *fail_fast,
+            keep_temp: *keep_temp,
+            timings: !cases.told.no_timings,
+            now: cases.now.or_else(clock::now),
+            warn: &warn,
+            ..Running::plainly(selection, &self.environment, cases.told.threads(), &interrupt.processes)
+        }
+    }
+
+    fn journal(&self, places: &mut Places<'_>) -> Result<Option<Journal>, Refusal> {
+        let Some(path) = self.arguments.journal.as_deref() else { return Ok(None) };
+        places.take("journal", Some(path), "--journal FILE")?;
+        let refused =
+            |error| Refusal(format!("cannot write the journal {}: {}", path.display(), reason(&error)));
+        Journal::open(path).map(Some).map_err(refused)
+    }
+}
