@@ -3,18 +3,22 @@
 
 mod args;
 mod commands;
+mod defaults;
+mod help;
 mod interrupt;
 mod progress;
 mod terminal;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
-
-use args::{Arguments, Command};
+use args::Command;
 
 fn main() -> ExitCode {
-    let ended = match Arguments::parse().command {
+    let arguments = match defaults::parse(std::env::args_os().collect()) {
+        Ok(arguments) => arguments,
+        Err(trouble) => return trouble.told(),
+    };
+    let ended = match arguments.command {
         Command::Run(arguments) => commands::run::run(&arguments),
         Command::Lint(arguments) => commands::lint::run(&arguments),
         Command::Conformance(arguments) => commands::conformance::run(&arguments),

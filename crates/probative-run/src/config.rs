@@ -3,23 +3,25 @@
 use std::path::Path;
 
 use indexmap::IndexMap;
-use probative::document::{Document, Node, nearest};
+use probative::document::{Document, nearest};
 use probative::spec::types::{Agent, Directory, Variable, Word};
 use probative::value::visible;
 use probative::verdict::{Error, ErrorKind};
 use serde::Deserialize;
 
-use crate::documents;
+use crate::{defaults, documents};
 
 /// What the file is called.
 pub(crate) const NAME: &str = "probative.toml";
+
+/// The key of the agents. All others set defaults for the command line.
+pub(crate) const AGENTS: &str = "agents";
 
 /// Nobody configures more.
 const LARGEST: usize = 1 << 20;
 
 /// What a project says once for all its cases.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Default)]
 pub(crate) struct Config {
     /// The agents that cases may name.
     agents: IndexMap<String, Configured>,
@@ -48,18 +50,17 @@ impl Config {
         if !path.exists() {
             return Ok(Config::default());
         }
-        let bytes = documents::read_bytes(&path, NAME, LARGEST)?;
-        let document = documents::text(bytes, NAME.to_owned(), "not UTF-8")?;
-        Config::read(&document)
+        Config::read(&document(&path, NAME)?)
     }
 
     fn read(document: &Document) -> Result<Config, Error> {
         let node = document.read()?;
-        let config =
-            Config::deserialize(&node).map_err(|mistake| document.error(mistake.in_vocabulary(&[])))?;
-        let agents = node.get("agents").map(Node::members).unwrap_or_default();
-        for member in agents {
-            let agent = &config.agents[&member.key];
+        defaults::read(document, &node)?;
+        let Some(node) = node.get(AGENTS) else { return Ok(Config::default()) };
+        let agents: IndexMap<String, Configured> = IndexMap::deserialize(node)
+            .map_err(|mistake| document.error(mistake.within(&node.span).under(AGENTS).in_vocabulary(&[])))?;
+        for member in node.members() {
+            let agent = &agents[&member.key];
             if agent.command.is_some() == agent.url.is_some() {
                 let name = visible(&member.key);
                 let message = format!("agents.{name} needs 'command' or 'url', and not both");
@@ -74,7 +75,7 @@ impl Config {
                 return Err(document.malformed(message, idle.key_span.clone()));
             }
         }
-        Ok(config)
+        Ok(Config { agents })
     }
 
     /// An agent by its name.
@@ -90,6 +91,12 @@ impl Config {
             Error::new(ErrorKind::MalformedQuestion(message))
         })
     }
+}
+
+/// Reads the file. Errors name it as it is shown.
+pub(crate) fn document(path: &Path, shown: &str) -> Result<Document, Error> {
+    let bytes = documents::read_bytes(path, shown, LARGEST)?;
+    documents::text(bytes, shown.to_owned(), "not UTF-8")
 }
 
 impl Configured {
@@ -136,6 +143,9 @@ mod tests {
                 "[agents.a]\ncommand = \"a\"\nheaders = {}\n",
                 "probative.toml:3:1: agents.a: headers is for a url",
             ),
+            ("agents = 1\n", "probative.toml:1:10: agents: expected an object, found 1"),
+            ("jobs = 4\nagent.a = {}\n", "probative.toml:2:1: agent: expected a string, found an object"),
+            ("jbos = 4\n", "probative.toml:1:1: unknown key 'jbos'; did you mean 'jobs'?"),
             ("[agents.a\n", "probative.toml:1:10: unclosed table, expected `]`"),
         ] {
             assert_eq!(read(text).unwrap_err(), told);

@@ -7,6 +7,7 @@ mod baseline;
 mod check;
 pub mod clock;
 mod config;
+pub mod defaults;
 pub mod documents;
 mod environment;
 mod exercised;
@@ -21,6 +22,7 @@ mod partial;
 #[cfg(unix)]
 pub mod process;
 mod record;
+mod root;
 mod run;
 mod scratch;
 mod search;

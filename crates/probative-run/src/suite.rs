@@ -16,14 +16,12 @@ use crate::documents;
 use crate::feed::LARGEST_SUBJECT;
 use crate::harness::{contents, inside, recordings};
 use crate::ordered::in_order;
+use crate::root;
 use crate::search::Search;
 use crate::subjects::{Source, Subject, reason};
 
 /// A document with cases that is larger than this is refused.
 const LARGEST_SPEC: usize = 16 << 20;
-
-/// What marks the contract root.
-const ROOT_MARKS: [&str; 2] = [".git", config::NAME];
 
 /// Where cases are looked for.
 #[derive(Debug, Clone)]
@@ -295,19 +293,12 @@ impl Roots {
             return known.clone();
         }
         let directory = std::fs::canonicalize(parent).unwrap_or_else(|_| parent.to_owned());
-        let root = contract_root(&directory);
+        let root = root::of(&directory);
         let config = Arc::new(Config::load(root));
         let standing = Standing { root: root.into(), config, directory: directory.into() };
         known.entry(parent.to_owned()).or_insert(standing).clone()
     }
 }
-
-/// The contract root of a directory, which is given as the system names it: the nearest above with a mark, else itself.
-pub(crate) fn contract_root(directory: &Path) -> &Path {
-    let is_marked = |above: &&Path| ROOT_MARKS.iter().any(|mark| above.join(mark).exists());
-    directory.ancestors().find(is_marked).unwrap_or(directory)
-}
-
 /// Whether an id may stand twice, known while the documents are read: most runs have none that does.
 #[derive(Debug, Default)]
 struct Ids {

@@ -11,9 +11,10 @@ use serde::{Deserialize, Serialize};
 use super::Failed;
 use crate::documents;
 use crate::out::Out;
+use crate::root;
 use crate::selection::{Selection, stable_hash};
 use crate::subjects::reason;
-use crate::suite::{Suite, contract_root};
+use crate::suite::Suite;
 
 /// The version of the file.
 const VERSION: u64 = 1;
@@ -43,7 +44,7 @@ impl Memory {
     /// That of this directory.
     pub fn here() -> Memory {
         let directory = std::fs::canonicalize(".").unwrap_or_else(|_| PathBuf::from("."));
-        Memory::of(contract_root(&directory), cache_directory(|name| std::env::var_os(name)))
+        Memory::of(root::of(&directory), cache_directory(|name| std::env::var_os(name)))
     }
 
     fn of(root: &Path, cache: Option<PathBuf>) -> Memory {
