@@ -5,7 +5,8 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap_complete::Shell;
 use probative::About;
 use probative::baseline::FailOn;
 use probative::report::Format;
@@ -16,12 +17,19 @@ use probative::value::{Moment, Pattern};
 use probative_run::subjects::{How, Input};
 use probative_run::{Filter, Shard, Traces};
 
-/// Holds an AI agent to what it saw, did, said and promised. Deterministic: no model judges, no network is needed.
+// What is asked for rarely stands under these, in the long help alone.
+const CHOICE: &str = "Choosing cases";
+const RUNNING: &str = "Running cases";
+const AGENTS: &str = "Agents";
+const RESULTS: &str = "Results";
+const READING: &str = "Reading subjects";
+
+/// Holds an AI agent to what it saw, did, said and promised; no model judges
 #[derive(Debug, Parser)]
-#[command(name = "probative", version, about, long_about = None, disable_help_subcommand = true)]
-#[command(
-    after_help = "Exit codes: 0 all passed; 1 something failed; 2 bad usage, bad question or nothing to judge; 130 interrupted."
-)]
+#[command(name = "probative", version, long_about = None, disable_help_subcommand = true)]
+#[command(after_help = "\
+Example: probative run docs --recursive --report human --report json=out.json
+Exit codes: 0 passed, 1 failed, 2 bad usage or nothing judged, 130 interrupted")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -33,18 +41,22 @@ pub(crate) enum Command {
     Run(RunArguments),
     /// Find what is wrong in spec documents, running nothing
     Lint(LintArguments),
-    /// Run cases that say how they end, and tell where they ended otherwise
+    /// Run cases that say how they end, and tell which ended otherwise
     Conformance(ConformanceArguments),
-    /// Judge recorded responses, runs or selection reports by a question, running nothing
+    /// Judge recorded responses, runs and selection reports
     Check(CheckArguments),
     /// Print recorded runs, selection reports or responses for a person
     Show(ShowArguments),
-    /// Write recorded traces of other programs as runs in the native format
+    /// Write traces of other programs as runs in the native format
     Convert(ConvertArguments),
     /// Tell what an assertion means, with examples
     Explain(ExplainArguments),
     /// Print the JSON Schema of what you can write, for your editor
     Schema(SchemaArguments),
+    /// Print a script that completes command lines in your shell
+    Completions(CompletionsArguments),
+    /// Print the page of the manual about probative, or about a command
+    Man(ManArguments),
 }
 
 #[derive(Debug, Args)]
@@ -54,7 +66,9 @@ Examples:
   probative check expect.json 'runs/*.jsonl' --report jsonl=verdicts.jsonl
   my-agent < input.json | probative check expect.yaml -")]
 pub(crate) struct CheckArguments {
-    /// JSON or YAML: an object of assertions (name: argument), a list of them, or a must/can/cannot tree
+    /// What to ask of the subjects, in JSON or YAML
+    ///
+    /// An object of assertions (name: argument), a list of them, or a must/can/cannot tree.
     #[arg(value_name = "QUESTION")]
     pub(crate) question: PathBuf,
 
@@ -62,10 +76,12 @@ pub(crate) struct CheckArguments {
     pub(crate) named: SubjectArguments,
 
     /// What time it is for assertions that depend on it (RFC 3339 or YYYY-MM-DD) [default: the clock]
-    #[arg(long, value_name = "TIME", value_parser = moment)]
+    #[arg(long, value_name = "TIME", value_parser = moment, hide_short_help = true)]
     pub(crate) now: Option<Moment>,
 
-    /// Fail where an assertion passed for lack of anything to say no to in any subject
+    /// Fail if an assertion had nothing to say no to
+    ///
+    /// It passed then for lack of anything in any subject that it is about.
     #[arg(long)]
     pub(crate) strict: bool,
 
@@ -76,8 +92,11 @@ pub(crate) struct CheckArguments {
 /// How results are come by, and where they are told.
 #[derive(Debug, Args)]
 pub(crate) struct TellingArguments {
-    /// Where to tell the results: human, json or jsonl, each to standard output or to a file; repeatable
+    /// How and where to tell it [default: human]
+    ///
+    /// As human, json or jsonl, to standard output or to a file; repeatable.
     #[arg(long, value_name = "FORMAT[=FILE]", default_value = "human", value_parser = report)]
+    #[arg(hide_default_value = true)]
     pub(crate) report: Vec<Report>,
 
     /// How many at a time [default: all cores]
@@ -85,7 +104,7 @@ pub(crate) struct TellingArguments {
     pub(crate) jobs: Option<u16>,
 
     /// Leave out how long things took, so that the same inputs give the same bytes
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) no_timings: bool,
 }
 
@@ -100,12 +119,17 @@ impl TellingArguments {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
+  probative run docs -r -j 8 --report json=results.json
+  probative run api.spec.md --filter '/^API-0[12]/'")]
+#[command(after_long_help = "\
+Examples:
   probative run                          the *.spec.md documents of this directory
   probative run docs -r -j 8 --report json=results.json
   probative run api.spec.md --filter '/^API-0[12]/' --retries 2
   probative run --baseline main.json --fail-on regression
 
 Environment:
+  PROBATIVE_JOBS=8           a default for --jobs, and so for every flag
   SPEC_RUNNER_ENTRYPOINT     the entrypoint of cli.run cases without one
   SPEC_RUNNER_SAFE_MODE=1    no hooks, and no entrypoint from the environment
   SPEC_RUNNER_ENV_ALLOWLIST  the variables that children see (K1,K2), beside PATH and what a case sets
@@ -117,12 +141,12 @@ pub(crate) struct RunArguments {
     #[command(flatten)]
     pub(crate) again: AgainArguments,
 
-    /// Tell nothing behind the first case that does not pass
+    /// Stop at the first case that does not pass
     #[arg(long)]
     pub(crate) fail_fast: bool,
 
     /// Try a case that does not pass so many times more; one that passes then is flaky
-    #[arg(long, value_name = "N", default_value = "0")]
+    #[arg(long, value_name = "N", default_value = "0", hide_short_help = true, help_heading = RUNNING)]
     pub(crate) retries: u32,
 
     #[command(flatten)]
@@ -131,16 +155,18 @@ pub(crate) struct RunArguments {
     #[command(flatten)]
     pub(crate) suites: SuiteArguments,
 
-    /// List the cases instead of running them: id, type and place, one a line
+    /// List the cases instead of running them
+    ///
+    /// Id, type and place, one a line.
     #[arg(long)]
     pub(crate) list: bool,
 
     /// Keep the directories that cases ran in
-    #[arg(long)]
+    #[arg(long, hide_short_help = true, help_heading = RUNNING)]
     pub(crate) keep_temp: bool,
 
     /// Append every result to a file as its case ends, one JSON object a line
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = RESULTS)]
     pub(crate) journal: Option<PathBuf>,
 
     #[command(flatten)]
@@ -158,32 +184,36 @@ pub(crate) struct AgainArguments {
 /// What a run is compared with.
 #[derive(Debug, Args)]
 pub(crate) struct BaselineArguments {
-    /// Tell what got worse, better, slower and costlier since the run that FILE was saved from
+    /// Tell what changed since a run that was saved
+    ///
+    /// What got worse, better, slower and costlier since the run that --save-baseline wrote FILE from.
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
 
     /// Keep how every case ended, for a later run's --baseline; the file may be the same
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = RESULTS)]
     pub(crate) save_baseline: Option<PathBuf>,
 
     /// What makes the run fail: a case that does not pass, or only one that passed in the baseline
-    #[arg(long, value_name = "WHAT", default_value = "failure")]
+    #[arg(long, value_name = "WHAT", default_value = "failure", hide_short_help = true, help_heading = RESULTS)]
     pub(crate) fail_on: FailOnName,
 }
 
 /// How often agents are run, and what is asked of the run as a whole.
 #[derive(Debug, Args)]
 pub(crate) struct TrialArguments {
-    /// Run every case that runs an agent so many times; it says itself how many must pass, else all must
+    /// Run every case with an agent so many times
+    ///
+    /// The case says itself how many must pass, else all must.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_TRIALS))]
     pub(crate) trials: Option<u64>,
 
     /// Start no more agents once the costs that their runs record come to this
-    #[arg(long, value_name = "COST", value_parser = cost)]
+    #[arg(long, value_name = "COST", value_parser = cost, hide_short_help = true, help_heading = AGENTS)]
     pub(crate) max_cost: Option<f64>,
 
     /// Fail if an assertion had nothing to say no to in the whole run
-    #[arg(long)]
+    #[arg(long, hide_short_help = true, help_heading = RESULTS)]
     pub(crate) strict: bool,
 }
 
@@ -191,27 +221,32 @@ pub(crate) struct TrialArguments {
 #[derive(Debug, Args)]
 pub(crate) struct SuiteArguments {
     /// The agent of probative.toml that suites are asked of, instead of the one that they name
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true, help_heading = AGENTS)]
     pub(crate) agent: Option<String>,
 
     /// Ask no agent: suites are judged by the responses recorded in a directory, ID.json or ID.STEP.json
-    #[arg(long, value_name = "DIRECTORY", conflicts_with = "agent")]
+    #[arg(long, value_name = "DIRECTORY", conflicts_with = "agent", value_hint = ValueHint::DirPath)]
+    #[arg(hide_short_help = true, help_heading = AGENTS)]
     pub(crate) responses: Option<PathBuf>,
 
     /// Only tests of the suite with this key
-    #[arg(long, value_name = "KEY")]
+    #[arg(long, value_name = "KEY", hide_short_help = true, help_heading = CHOICE)]
     pub(crate) suite: Option<String>,
 
     /// Only tests of suites with this priority
-    #[arg(long, value_name = "WORD")]
+    #[arg(long, value_name = "WORD", hide_short_help = true, help_heading = CHOICE)]
     pub(crate) priority: Option<String>,
 
     /// A condition that is so: tests that are skipped if it is are left out; repeatable
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true, help_heading = CHOICE)]
     pub(crate) condition: Vec<String>,
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  probative lint
+  probative lint docs --recursive --formats md,yaml")]
 pub(crate) struct LintArguments {
     #[command(flatten)]
     pub(crate) from: SpecArguments,
@@ -226,11 +261,13 @@ pub(crate) struct ConformanceArguments {
     #[command(flatten)]
     pub(crate) cases: CaseArguments,
 
-    /// The runner whose expectations stand over the portable ones
-    #[arg(long = "impl", value_name = "RUNTIME", default_value = "rust")]
+    /// Whose expectations stand over the portable ones
+    #[arg(long = "impl", value_name = "RUNTIME", default_value = "rust", hide_short_help = true)]
     pub(crate) runtime: String,
 
-    /// Where to write how the cases ended: {version, results: [{id, status, category, message}]}
+    /// Where to write how the cases ended
+    ///
+    /// As {version, results: [{id, status, category, message}]}.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }
@@ -245,7 +282,7 @@ pub(crate) struct CaseArguments {
     pub(crate) chosen: ChoiceArguments,
 
     /// What time it is for assertions that depend on it (RFC 3339 or YYYY-MM-DD) [default: the clock]
-    #[arg(long, value_name = "TIME", value_parser = moment)]
+    #[arg(long, value_name = "TIME", value_parser = moment, hide_short_help = true, help_heading = RUNNING)]
     pub(crate) now: Option<Moment>,
 
     #[command(flatten)]
@@ -255,7 +292,9 @@ pub(crate) struct CaseArguments {
 /// Where cases are looked for.
 #[derive(Debug, Args)]
 pub(crate) struct SpecArguments {
-    /// Files, and directories with documents named *.spec.md and suites named *.tests.json
+    /// Spec documents, suites, and directories with them
+    ///
+    /// In directories, documents are named *.spec.md and suites *.tests.json.
     #[arg(value_name = "PATH", default_value = ".")]
     pub(crate) paths: Vec<PathBuf>,
 
@@ -265,6 +304,7 @@ pub(crate) struct SpecArguments {
 
     /// What documents in directories are written in: md, yaml, json, tests
     #[arg(long, value_name = "LIST", default_value = "md,tests", value_delimiter = ',', value_parser = format)]
+    #[arg(hide_short_help = true, help_heading = CHOICE)]
     pub(crate) formats: Vec<SpecFormat>,
 }
 
@@ -275,16 +315,16 @@ pub(crate) struct ChoiceArguments {
     #[arg(long, value_name = "ID")]
     pub(crate) case: Vec<String>,
 
-    /// Only cases whose id or title holds the text, or matches
+    /// Only cases whose id or title holds or matches it
     #[arg(long, value_name = "TEXT|/REGEX/", value_parser = Filter::parse)]
     pub(crate) filter: Option<Filter>,
 
     /// Only cases of this type
-    #[arg(long = "type", value_name = "TYPE")]
+    #[arg(long = "type", value_name = "TYPE", hide_short_help = true, help_heading = CHOICE)]
     pub(crate) kind: Option<String>,
 
     /// Only the K-th of N parts, into which the ids are divided
-    #[arg(long, value_name = "K/N", value_parser = Shard::parse)]
+    #[arg(long, value_name = "K/N", value_parser = Shard::parse, hide_short_help = true, help_heading = CHOICE)]
     pub(crate) shard: Option<Shard>,
 }
 
@@ -292,23 +332,26 @@ pub(crate) struct ChoiceArguments {
 #[derive(Debug, Args)]
 pub(crate) struct SubjectArguments {
     /// Files, globs, directories (with -r), or - for standard input
-    #[arg(value_name = "SUBJECT", required = true)]
+    #[arg(value_name = "SUBJECT", required = true, value_hint = ValueHint::AnyPath)]
     pub(crate) subjects: Vec<OsString>,
 
-    /// Take the files below directories that may be subjects, by their endings
+    /// Take the files below directories
+    ///
+    /// Those that may be subjects, by their endings.
     #[arg(short, long)]
     pub(crate) recursive: bool,
 
     /// How subjects are written; auto goes by the file's ending, then by its beginning
-    #[arg(long, value_name = "FORMAT", default_value = "auto")]
+    #[arg(long, value_name = "FORMAT", default_value = "auto", hide_short_help = true, help_heading = READING)]
     pub(crate) input: InputName,
 
     /// In which format runs are recorded; auto finds it out [possible values: auto, native, openai-chat, claude-code …: docs/traces.md]
     #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = trace_format, hide_possible_values = true)]
+    #[arg(hide_short_help = true, help_heading = READING)]
     pub(crate) trace_format: TraceFormatName,
 
     /// Take a tool call whose result matches for failed, and others not, where the trace does not tell which failed
-    #[arg(long, value_name = "REGEX", value_parser = pattern)]
+    #[arg(long, value_name = "REGEX", value_parser = pattern, hide_short_help = true, help_heading = READING)]
     pub(crate) tool_error: Option<Arc<Pattern>>,
 }
 
@@ -353,7 +396,7 @@ pub(crate) struct ConvertArguments {
     pub(crate) named: SubjectArguments,
 
     /// What to write
-    #[arg(long, value_name = "FORMAT", default_value = "native")]
+    #[arg(long, value_name = "FORMAT", default_value = "native", hide_short_help = true)]
     pub(crate) to: TargetName,
 }
 
@@ -372,25 +415,58 @@ pub(crate) struct ShowArguments {
     #[command(flatten)]
     pub(crate) named: SubjectArguments,
 
-    /// Of more than 20 steps of a run, or items of a report, show the first and the last
+    /// Of many steps or items, show the first and the last
+    ///
+    /// Of more than 20.
     #[arg(short, long)]
     pub(crate) brief: bool,
 
-    /// How many tokens there were for a selection, to show how much of them it took
+    /// How many tokens there were for a selection
+    ///
+    /// To show how much of them it took.
     #[arg(long, value_name = "TOKENS")]
     pub(crate) budget: Option<u64>,
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  probative explain
+  probative explain tool_was_called")]
 pub(crate) struct ExplainArguments {
     /// The assertion; without one, all are listed
     pub(crate) name: Option<String>,
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  probative schema expect > expect.schema.json")]
 pub(crate) struct SchemaArguments {
     /// What to describe: questions about a response (expect), a run (trajectory) or a selection report (report)
     pub(crate) what: SchemaName,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  source <(probative completions bash)
+  probative completions fish > ~/.config/fish/completions/probative.fish
+  probative completions zsh > ~/.zfunc/_probative")]
+pub(crate) struct CompletionsArguments {
+    /// Whose command lines are to be completed
+    pub(crate) shell: Shell,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  probative man | man -l -
+  probative man run > ~/.local/share/man/man1/probative-run.1")]
+pub(crate) struct ManArguments {
+    /// The command; without one, the page is about all of them
+    #[arg(value_name = "COMMAND")]
+    pub(crate) name: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

@@ -27,6 +27,8 @@ fn main() -> ExitCode {
         Command::Convert(arguments) => commands::convert::run(&arguments),
         Command::Explain(arguments) => commands::explain::run(&arguments),
         Command::Schema(arguments) => commands::schema::run(&arguments),
+        Command::Completions(arguments) => commands::completions::run(&arguments),
+        Command::Man(arguments) => commands::man::run(&arguments),
     };
     ended.unwrap_or_else(|error| {
         terminal::complain(&error);

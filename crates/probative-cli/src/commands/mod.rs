@@ -3,10 +3,12 @@
 mod again;
 mod baseline;
 pub(crate) mod check;
+pub(crate) mod completions;
 pub(crate) mod conformance;
 pub(crate) mod convert;
 pub(crate) mod explain;
 pub(crate) mod lint;
+pub(crate) mod man;
 mod reports;
 pub(crate) mod run;
 pub(crate) mod schema;
