@@ -241,3 +241,23 @@ fn every_command_takes_what_its_flags_are_called() {
     place.run(&["check", "q.yaml", "seen", "--recursive=false"]).with(2, &[], &[]);
     place.run(&["show", "seen"]).with(0, &["ok"], &[]);
 }
+
+#[test]
+fn the_page_about_it_shows_what_is_so() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/config.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let block = |language: &str| {
+        let rest = page.split(&format!("```{language}\n")).nth(1).unwrap();
+        rest.split("```").next().unwrap()
+    };
+    let place = project(block("toml"));
+    std::fs::create_dir_all(place.path("specs")).unwrap();
+    std::fs::create_dir_all(place.path("target")).unwrap();
+    place.run(&["run"]).with(2, &["docs/b.spec.md"], &[]);
+    assert!(
+        place.read("target/results.json").contains("\"total\":3"),
+        "two cases, and a directory without any"
+    );
+    let place = project("jbos = 4\n");
+    assert_eq!(place.run(&["run"]).stderr, block("text"));
+}

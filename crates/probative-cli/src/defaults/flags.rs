@@ -90,7 +90,7 @@ mod tests {
     use crate::args::Arguments;
 
     /// Flags that are about one time: they say what to do instead of how.
-    const NO_DEFAULT: &[&str] = &["help", "list"];
+    const NO_DEFAULT: &[&str] = &["help", "list", "case", "failed", "watch"];
 
     /// All long flags, with `_` for `-`, and the paths; by name.
     fn flags() -> BTreeMap<String, Vec<Arg>> {

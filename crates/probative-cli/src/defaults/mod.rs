@@ -6,6 +6,8 @@
 mod environment;
 mod file;
 mod flags;
+#[cfg(test)]
+mod reference;
 mod said;
 
 use std::ffi::OsString;

@@ -1,0 +1,57 @@
+//! The table of keys in docs/config.md is read off the flags.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use clap::CommandFactory as _;
+use probative_run::defaults::{KEYS, Takes};
+
+use super::flags;
+use crate::args::Arguments;
+
+/// What the table stands between.
+const MARKS: [&str; 2] = ["## The keys\n", "\n## "];
+
+fn takes(takes: Takes) -> &'static str {
+    match takes {
+        Takes::Boolean => "true or false",
+        Takes::Whole => "whole number",
+        Takes::Number => "number",
+        Takes::Text => "string",
+        Takes::Path => "path",
+        Takes::Texts => "list of strings",
+        Takes::Paths => "list of paths",
+        Takes::Reports => "list of reports",
+    }
+}
+
+fn table() -> String {
+    let mut table = "\n| key | value | commands | what it sets |\n| --- | --- | --- | --- |\n".to_owned();
+    let all = Arguments::command();
+    for key in KEYS {
+        let with: Vec<_> =
+            all.get_subcommands().filter_map(|command| Some((command, flags::of(command, key)?))).collect();
+        let commands: Vec<&str> = with.iter().map(|(command, _)| command.get_name()).collect();
+        let help = with[0].1.get_help().map(ToString::to_string).unwrap_or_default().replace('|', "\\|");
+        let _ =
+            writeln!(table, "| `{}` | {} | {} | {help} |", key.name, takes(key.takes), commands.join(", "));
+    }
+    table
+}
+
+#[test]
+fn the_page_lists_every_key() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/config.md");
+    let page = std::fs::read_to_string(&file).unwrap();
+    let (before, rest) = page.split_once(MARKS[0]).expect("a section about the keys");
+    let after = rest.find(MARKS[1]).map_or("", |at| &rest[at..]);
+    let expected = format!("{before}{}{}{after}", MARKS[0], table());
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(&file, &expected).unwrap();
+    } else {
+        assert!(
+            page == expected,
+            "docs/config.md is out of date: UPDATE_DOCS=1 cargo test -p probative-cli --bin probative"
+        );
+    }
+}
