@@ -320,3 +320,19 @@ fn short(duration: Duration) -> String {
         _ => format!("{:.1} s", duration.as_secs_f64()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_head_is_taken_off_whole() {
+        // A path such as `assert[0].must[0]` has brackets of its own: the head ends behind the operator.
+        let head = "[case_id=A assert_path=assert[0].must[0] target=stdout op=contain]";
+        assert_eq!(split_head(&format!("{head} no 'tea'")), (Some(head), "no 'tea'"));
+        let head = "[case_id=A assert_path=claims[0] target=t op=then]";
+        assert_eq!(split_head(&format!("{head} says [x] y")), (Some(head), "says [x] y"));
+        assert_eq!(split_head("[case_id=A] [x] y"), (None, "[case_id=A] [x] y"));
+        assert_eq!(split_head("ended with 1"), (None, "ended with 1"));
+    }
+}
