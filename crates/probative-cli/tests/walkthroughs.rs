@@ -13,6 +13,12 @@ fn commands_end_as_the_page_about_exit_codes_says() {
 }
 
 #[test]
+fn what_others_call_otherwise_works_as_said() {
+    let followed = Session::new().follow(&Page::at("docs/coming-from.md"));
+    assert!(followed >= 8, "only {followed} blocks");
+}
+
+#[test]
 #[should_panic(expected = "but the page shows:\nmilk")]
 fn a_page_that_shows_something_else_is_noticed() {
     Session::new().follow(&Page::of("page.md", "```console\n$ echo tea\ntea\n$ echo tea\nmilk\n```\n"));
