@@ -1,0 +1,67 @@
+//! Every command that a page gives is one that the program takes.
+
+mod pages;
+
+use pages::Page;
+use pages::awaited::{is_taken, without_awaited};
+use probative::document::{Content, Document, Node};
+
+/// What variables of pipelines hold, for the one who reads the commands.
+const VARIABLES: &[(&str, &str)] =
+    &[("${{ matrix.shard }}", "1"), ("$CI_NODE_INDEX", "1"), ("$CI_NODE_TOTAL", "4")];
+
+#[test]
+fn pipelines_are_yaml_and_their_commands_are_taken() {
+    let mut told = 0;
+    for fence in Page::at("docs/ci.md").fences() {
+        let commands: Vec<String> = if fence.is("yaml") {
+            let pipeline = Document::new("pipeline.yaml", fence.text).read();
+            let pipeline = pipeline.unwrap_or_else(|error| panic!("{}: {error}", fence.place));
+            texts(&pipeline).into_iter().flat_map(commands).collect()
+        } else {
+            commands(&fence.text)
+        };
+        assert!(!commands.is_empty(), "{}: a block without a command", fence.place);
+        for command in &commands {
+            assert_taken(command, &fence.place);
+        }
+        told += commands.len();
+    }
+    assert!(told >= 9, "only {told} commands");
+}
+
+#[test]
+fn a_command_that_is_not_taken_is_noticed() {
+    for slip in
+        ["run --report juint=a.xml", "run --fail-on worse", "run --shard 5/4", "chek", "run --retrys 2"]
+    {
+        let arguments: Vec<&str> = slip.split(' ').collect();
+        assert!(!is_taken(&arguments), "{slip}");
+    }
+}
+
+#[track_caller]
+fn assert_taken(command: &str, place: &str) {
+    let arguments = shlex::split(command).unwrap_or_else(|| panic!("{place}: {command}"));
+    let Some(arguments) = without_awaited(&arguments[1..]) else { return };
+    assert!(is_taken(&arguments), "{place}: the program does not take this: {command}");
+}
+
+/// The commands in a script, put on one line each, with the variables in them filled in.
+fn commands(script: &str) -> Vec<String> {
+    let mut script = script.replace("\\\n", " ");
+    for (name, value) in VARIABLES {
+        script = script.replace(name, value);
+    }
+    let lines = script.lines().map(str::trim).filter(|line| line.starts_with("probative "));
+    lines.map(str::to_owned).collect()
+}
+
+/// Every text in a tree.
+fn texts(node: &Node) -> Vec<&str> {
+    match &node.content {
+        Content::Scalar(_) => node.as_str().into_iter().collect(),
+        Content::List(items) => items.iter().flat_map(texts).collect(),
+        Content::Map(members) => members.iter().flat_map(|member| texts(&member.value)).collect(),
+    }
+}
