@@ -1,6 +1,8 @@
-//! Every command that a page gives is one that the program takes.
+//! Every command that a page gives is one that the program takes: in pipelines, and in the middle of sentences.
 
 mod pages;
+
+use std::process::Command;
 
 use pages::Page;
 use pages::awaited::{is_taken, without_awaited};
@@ -28,6 +30,36 @@ fn pipelines_are_yaml_and_their_commands_are_taken() {
         told += commands.len();
     }
     assert!(told >= 9, "only {told} commands");
+}
+
+#[test]
+fn commands_in_sentences_are_taken() {
+    let mut told = 0;
+    for name in ["guide", "exit-codes", "ci", "coming-from"] {
+        let page = Page::at(&format!("docs/{name}.md"));
+        for (code, place) in page.code_in_sentences() {
+            if code.starts_with("probative ") {
+                assert_taken(&code, &place);
+                told += 1;
+            }
+        }
+    }
+    assert!(told >= 6, "only {told} commands");
+}
+
+#[test]
+fn every_command_has_its_exit_codes_told() {
+    let help = Command::new(assert_cmd::cargo::cargo_bin!("probative")).arg("--help").output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    let commands = help.split("Commands:\n").nth(1).unwrap().lines().take_while(|line| !line.is_empty());
+    let table = Page::at("docs/exit-codes.md");
+    let told: Vec<String> = table.code_in_sentences().into_iter().map(|(code, _)| code).collect();
+    let mut count = 0;
+    for name in commands.filter_map(|line| line.split_whitespace().next()) {
+        assert!(told.iter().any(|code| code == name), "docs/exit-codes.md does not tell how '{name}' ends");
+        count += 1;
+    }
+    assert!(count >= 8, "only {count} commands:\n{help}");
 }
 
 #[test]

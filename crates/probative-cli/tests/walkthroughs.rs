@@ -7,6 +7,12 @@ use pages::awaited::AWAITED;
 use pages::session::Session;
 
 #[test]
+fn the_guide_can_be_followed() {
+    let followed = Session::new().follow(&Page::at("docs/guide.md"));
+    assert!(followed >= 12, "only {followed} blocks");
+}
+
+#[test]
 fn commands_end_as_the_page_about_exit_codes_says() {
     let followed = Session::new().follow(&Page::at("docs/exit-codes.md"));
     assert!(followed >= 8, "only {followed} blocks");
