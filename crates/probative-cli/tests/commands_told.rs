@@ -35,7 +35,7 @@ fn pipelines_are_yaml_and_their_commands_are_taken() {
 #[test]
 fn commands_in_sentences_are_taken() {
     let mut told = 0;
-    for name in ["guide", "exit-codes", "ci", "coming-from"] {
+    for name in ["index", "guide", "exit-codes", "ci", "coming-from"] {
         let page = Page::at(&format!("docs/{name}.md"));
         for (code, place) in page.code_in_sentences() {
             if code.starts_with("probative ") {
