@@ -85,6 +85,11 @@ pub trait Vocabulary: DeserializeOwned + JsonSchema + Send + Sync {
         Vec::new()
     }
 
+    /// How many tokens there are for a selection, where the assertion says so.
+    fn budget(&self) -> Option<u64> {
+        None
+    }
+
     /// The parts of a subject that show why this assertion holds, for one that must not.
     fn witnesses(&self, _subject: &Self::Subject<'_>) -> Vec<Pointed> {
         Vec::new()

@@ -33,6 +33,17 @@ pub(crate) enum Asks<L> {
 }
 
 impl<L> Clause<L> {
+    /// What it asks, down to the single assertions.
+    pub(crate) fn leaves(&self) -> Box<dyn Iterator<Item = &L> + '_> {
+        match &self.asks {
+            Err(_) => Box::new(std::iter::empty()),
+            Ok(Asks::One(leaf)) => Box::new(std::iter::once(leaf)),
+            Ok(Asks::All(inner) | Asks::Any(inner) | Asks::None(inner)) => {
+                Box::new(inner.iter().flat_map(Clause::leaves))
+            }
+        }
+    }
+
     /// Whether something in it is malformed, so that it cannot be asked.
     pub fn is_malformed(&self) -> bool {
         match &self.asks {

@@ -276,6 +276,16 @@ impl Vocabulary for ContextAssertion {
         }
     }
 
+    fn budget(&self) -> Option<u64> {
+        match self {
+            ContextAssertion::HaveBudgetUtilizationAbove(Utilization { budget, .. })
+            | ContextAssertion::HaveBudgetUtilizationBelow(Utilization { budget, .. }) => {
+                u64::try_from(budget.0.max_tokens()).ok()
+            }
+            _ => None,
+        }
+    }
+
     fn judge(&self, report: &SelectionReport, context: &Context<'_>) -> Result<Verdict, Error> {
         use ContextAssertion as Saw;
         let verdict = match self {

@@ -21,7 +21,7 @@ pub use unexercised::Unexercised;
 use crate::baseline::{Comparison, FailOn};
 use crate::document::Document;
 use crate::exhibit::Exhibit;
-use crate::question::{Fault, Judgement, Question};
+use crate::question::{Clause, Fault, Judgement, Question};
 use crate::spec::{self, Ending, Finding, Run, Suite};
 use crate::trajectory::Lost;
 use crate::trials::Trials;
@@ -154,6 +154,8 @@ pub struct Asked {
     /// The rows of a case in which all passed, rendered once for all such cases, if anybody asks.
     all_passed: OnceLock<Box<RawValue>>,
     gist: Gist,
+    /// How many tokens there are for a selection, where that is said.
+    budget: Option<u64>,
 }
 
 /// What the one line says that tells why a case did not pass.
@@ -286,18 +288,20 @@ pub struct Summary {
 impl Asked {
     /// The rows of a question.
     pub fn of<A: Vocabulary>(question: &Question<A>) -> Asked {
-        let row = |clause: &crate::question::Clause<A>| Row {
+        let row = |clause: &Clause<A>| Row {
             name: clause.name.clone(),
             path: clause.path.clone(),
             place: clause.place.clone(),
             malformed: clause.is_malformed(),
         };
-        Asked::new(question.clauses().iter().map(row).collect(), Gist::Counts)
+        let clauses = question.clauses();
+        let budget = clauses.iter().flat_map(Clause::leaves).find_map(Vocabulary::budget);
+        Asked { budget, ..Asked::new(clauses.iter().map(row).collect(), Gist::Counts) }
     }
 
     /// The rows of a case of its own.
     pub fn rows_of(run: &Run) -> Asked {
-        Asked::new(run.rows(), Gist::Messages)
+        Asked { budget: run.budget(), ..Asked::new(run.rows(), Gist::Messages) }
     }
 
     /// One row for a case as a whole.
@@ -312,7 +316,7 @@ impl Asked {
     }
 
     fn new(rows: Vec<Row>, gist: Gist) -> Asked {
-        Asked { rows, all_passed: OnceLock::new(), gist }
+        Asked { rows, all_passed: OnceLock::new(), gist, budget: None }
     }
 
     /// Whether other cases are asked the same.
@@ -322,6 +326,11 @@ impl Asked {
 
     fn all_passed(&self) -> &RawValue {
         self.all_passed.get_or_init(|| json::all_passed(&self.rows))
+    }
+
+    /// How many tokens there are for a selection, where an assertion says so.
+    pub fn budget(&self) -> Option<u64> {
+        self.budget
     }
 
     /// The rows, in order.

@@ -245,6 +245,11 @@ impl Run {
             .collect()
     }
 
+    /// How many tokens there are for a selection, where an assertion says so.
+    pub fn budget(&self) -> Option<u64> {
+        self.clauses.iter().flat_map(Clause::leaves).find_map(Leaf::budget)
+    }
+
     /// Whether it is about an agent, and whatever that does passes.
     pub fn asserts_nothing(&self) -> bool {
         let asks = !self.clauses.is_empty() || !self.claims.is_empty();

@@ -40,6 +40,16 @@ impl Saying {
         }
     }
 
+    /// How many tokens there are for a selection, where it says so.
+    pub(super) fn budget(&self) -> Option<u64> {
+        match self {
+            Saying::Response(assertion) => assertion.budget(),
+            Saying::Trajectory(assertion) => assertion.budget(),
+            #[cfg(feature = "cupel")]
+            Saying::Report(assertion) => assertion.budget(),
+        }
+    }
+
     pub(super) fn judge(&self, subjects: &Subjects<'_>, context: &Context<'_>) -> Result<Verdict, Error> {
         match self {
             Saying::Response(assertion) => assertion.judge(subjects.response()?, context),

@@ -181,6 +181,14 @@ impl Leaves<'_> {
 }
 
 impl Leaf {
+    /// How many tokens there are for a selection, where it says so.
+    pub(super) fn budget(&self) -> Option<u64> {
+        match &self.asks {
+            Asked::Core(_) => None,
+            Asked::Word(saying) => saying.budget(),
+        }
+    }
+
     /// Takes the files that it needs.
     pub(super) fn supply(&mut self, file: &mut FileReader<'_>) -> Result<Vec<String>, Error> {
         match &mut self.asks {
