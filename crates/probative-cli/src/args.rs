@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
-use probative::About;
 use probative::baseline::FailOn;
 use probative::report::Format;
 use probative::spec::Format as SpecFormat;
@@ -440,10 +439,11 @@ pub(crate) struct ExplainArguments {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Example:
-  probative schema expect > expect.schema.json")]
+Examples:
+  probative schema spec > spec.schema.json
+  probative schema config > probative.schema.json")]
 pub(crate) struct SchemaArguments {
-    /// What to describe: questions about a response (expect), a run (trajectory) or a selection report (report)
+    /// What to describe
     pub(crate) what: SchemaName,
 }
 
@@ -469,21 +469,24 @@ pub(crate) struct ManArguments {
     pub(crate) name: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SchemaName {
+    /// Questions about a response
     Expect,
+    /// Questions about a run
     Trajectory,
+    /// Questions about a selection report
     Report,
-}
-
-impl From<SchemaName> for About {
-    fn from(name: SchemaName) -> Self {
-        match name {
-            SchemaName::Expect => About::Response,
-            SchemaName::Trajectory => About::Trajectory,
-            SchemaName::Report => About::Report,
-        }
-    }
+    /// Cases of a spec document: what stands in a fence, or in *.spec.yaml
+    Spec,
+    /// Suites of tests: *.tests.json
+    Suite,
+    /// A recorded run in the native format
+    Run,
+    /// What --report json writes
+    Results,
+    /// probative.toml
+    Config,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

@@ -7,7 +7,9 @@ use probative::document::{Document, nearest};
 use probative::spec::types::{Agent, Directory, Variable, Word};
 use probative::value::visible;
 use probative::verdict::{Error, ErrorKind};
+use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::{Map, Value, json};
 
 use crate::{defaults, documents};
 
@@ -27,11 +29,13 @@ pub(crate) struct Config {
     agents: IndexMap<String, Configured>,
 }
 
-/// An agent that cases may name.
-#[derive(Debug, Default, Deserialize)]
+/// An agent that cases may name: a command or a server.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Configured {
+    /// A command, or a Python `module:attr`.
     command: Option<String>,
+    /// A server, to which the input is sent.
     url: Option<String>,
     /// How many milliseconds it may take.
     pub(crate) timeout_ms: Option<u64>,
@@ -97,6 +101,30 @@ impl Config {
 pub(crate) fn document(path: &Path, shown: &str) -> Result<Document, Error> {
     let bytes = documents::read_bytes(path, shown, LARGEST)?;
     documents::text(bytes, shown.to_owned(), "not UTF-8")
+}
+
+/// The JSON Schema of `probative.toml`, in which some keys may stand beside `[agents.<name>]`: defaults for flags, which the
+/// command line knows.
+///
+/// Wider than the reader: an agent may have what is for a command beside what is for a server.
+pub fn schema(flags: Map<String, Value>) -> Value {
+    let mut generator = probative::schema::of_parsed();
+    let agent = json!({
+        "allOf": [generator.subschema_for::<Configured>()],
+        "oneOf": [
+            {"required": ["command"], "properties": {"command": {"type": "string"}}},
+            {"required": ["url"], "properties": {"url": {"type": "string"}}},
+        ],
+    });
+    let mut properties = flags;
+    let agents = json!({
+        "description": "The agents that cases may name.",
+        "type": "object",
+        "additionalProperties": agent,
+    });
+    properties.insert("agents".to_owned(), agents);
+    let config = json!({"type": "object", "properties": properties, "additionalProperties": false});
+    probative::schema::titled("probative.toml", config, generator.take_definitions(true))
 }
 
 impl Configured {

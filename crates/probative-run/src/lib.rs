@@ -38,6 +38,7 @@ mod trace;
 
 pub use baseline::{gone, read_baseline, save_baseline, selected};
 pub use check::{Check, check, refuse};
+pub use config::schema as config_schema;
 pub use environment::Environment;
 pub use failed::{Failed, Memory};
 pub use harness::Suites;

@@ -20,6 +20,7 @@ pub mod exhibit;
 pub mod question;
 pub mod report;
 pub mod response;
+pub mod schema;
 pub mod spec;
 pub mod trajectory;
 pub mod trials;

@@ -1,26 +1,29 @@
 //! `probative schema WHAT`
 
+mod flags;
+
 use std::process::ExitCode;
 
-use probative::question::schema;
 use probative::value::Value;
-use probative::vocabularies::Speaker;
-use probative::{About, Vocabulary};
+use probative::{ContextAssertion, ResponseAssertion, TrajectoryAssertion, schema};
 
 use super::{Refusal, print};
-use crate::args::SchemaArguments;
+use crate::args::{SchemaArguments, SchemaName};
 
 /// Prints the JSON Schema of what can be written.
 pub(crate) fn run(arguments: &SchemaArguments) -> Result<ExitCode, Refusal> {
-    let schema = About::from(arguments.what).speak(Schema);
-    print(&format!("{schema:#}\n"))
+    print(&format!("{:#}\n", of(arguments.what)))
 }
 
-struct Schema;
-
-impl Speaker for Schema {
-    type Answer = Value;
-    fn speak<A: Vocabulary>(self) -> Value {
-        schema::<A>()
+fn of(what: SchemaName) -> Value {
+    match what {
+        SchemaName::Expect => schema::question::<ResponseAssertion>(),
+        SchemaName::Trajectory => schema::question::<TrajectoryAssertion>(),
+        SchemaName::Report => schema::question::<ContextAssertion>(),
+        SchemaName::Spec => schema::spec(),
+        SchemaName::Suite => schema::suite(),
+        SchemaName::Run => schema::run(),
+        SchemaName::Results => schema::results(),
+        SchemaName::Config => probative_run::config_schema(flags::keys()),
     }
 }

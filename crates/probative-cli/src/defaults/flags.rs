@@ -11,7 +11,7 @@ use probative_run::defaults::{Key, Takes};
 use super::Setting;
 
 /// The flag of a command that a key sets; for a list of paths, the paths that the command is given.
-pub(super) fn of<'c>(command: &'c Command, key: &Key) -> Option<&'c Arg> {
+pub(crate) fn of<'c>(command: &'c Command, key: &Key) -> Option<&'c Arg> {
     let is_meant = |flag: &&Arg| match flag.get_long() {
         Some(long) => long.len() == key.name.len() && long.replace('-', "_") == key.name,
         None => key.takes == Takes::Paths && flag.is_positional() && flag.get_id() == key.name,

@@ -23,6 +23,8 @@ use probative::report::diagnostic;
 use probative::verdict::Error;
 use probative_run::defaults::{KEYS, Key, Takes};
 
+pub(crate) use flags::of as flag;
+
 use crate::args::Arguments;
 use crate::commands::Refusal;
 use crate::{help, terminal};

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Baseline, Entry};
@@ -22,7 +23,8 @@ pub enum FailOn {
 /// What has changed since a baseline, each list in the order of the run.
 ///
 /// A case that was skipped, then or now, has not changed.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
+#[schemars(rename = "comparison")]
 pub struct Comparison {
     /// Cases that passed before and do not now, or of whose trials fewer pass.
     pub worse: Vec<Change>,
@@ -39,7 +41,8 @@ pub struct Comparison {
 }
 
 /// A case that ended otherwise.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "change")]
 pub struct Change {
     /// What identifies it.
     pub id: String,
@@ -53,7 +56,8 @@ pub struct Change {
 }
 
 /// How many trials passed then and now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "counts_change")]
 pub struct CountsChange {
     /// Then.
     pub before: Counts,
@@ -62,7 +66,8 @@ pub struct CountsChange {
 }
 
 /// So many of so many trials.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "counts")]
 pub struct Counts {
     /// Those that passed.
     pub passed: usize,
@@ -71,20 +76,24 @@ pub struct Counts {
 }
 
 /// A case that takes longer: each of its trials, on average, where there were several.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "slower")]
 pub struct Slower {
     /// What identifies it.
     pub id: String,
     /// How long it took then.
     #[serde(rename = "before_ms", serialize_with = "in_milliseconds")]
+    #[schemars(with = "f64")]
     pub before: Duration,
     /// How long it took now.
     #[serde(rename = "now_ms", serialize_with = "in_milliseconds")]
+    #[schemars(with = "f64")]
     pub now: Duration,
 }
 
 /// A case that costs more: each of its trials, on average, where there were several.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "costlier")]
 pub struct Costlier {
     /// What identifies it.
     pub id: String,

@@ -10,6 +10,7 @@ pub(crate) use compile::{clauses, words};
 pub use expect::Expect;
 pub(crate) use judge::Asking;
 pub use schema::schema;
+pub(crate) use schema::{definitions, leaf};
 
 use crate::clause;
 pub use crate::clause::{Clause, Fault, Judgement};

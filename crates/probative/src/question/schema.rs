@@ -3,82 +3,107 @@
 use schemars::schema_for;
 use serde_json::{Map, Value, json};
 
-use super::reference::entries;
+use super::reference::{Entry, entries};
 use crate::clause::GROUPS;
+use crate::schema::{reference, titled};
 use crate::vocabulary::Vocabulary;
 
 /// The JSON Schema (draft 2020-12) of a question in a vocabulary, in all three forms that it may be written in.
+///
+/// Wider than the reader: paths, patterns and dates are texts, and bounds need not be in order.
 pub fn schema<A: Vocabulary>() -> Value {
-    let entries = entries::<A>();
-    let mut plain = Map::new();
-    let mut listed = Map::new();
-    for entry in &entries {
-        let mut argument = match &entry.argument {
-            Value::Object(schema) => schema.clone(),
-            _ => Map::new(),
-        };
-        // A reference with a description beside it would hide what is referred to from some editors.
-        let argument = if argument.contains_key("$ref") {
-            json!({"description": entry.text, "allOf": [entry.argument]})
-        } else {
-            argument.insert("description".to_owned(), Value::from(entry.text.as_str()));
-            Value::Object(argument)
-        };
-        listed.insert(entry.name.clone(), json!({"type": "array", "minItems": 1, "items": entry.argument}));
-        plain.insert(entry.name.clone(), argument);
+    let mut definitions = definitions::<A>();
+    let (mut one, mut nodes) = (one_assertion::<A>(), vec![reference("node")]);
+    // A setting stands at the top of a question and nowhere below.
+    let mut top = object::<A>();
+    if let Some(key) = A::SETTING {
+        definitions.insert(key.to_owned(), schema_for!(A::Setting).to_value());
+        top["properties"][key] = reference(key);
+        let alone = json!({"type": "object", "properties": {key: reference(key)}, "required": [key], "additionalProperties": false});
+        one.push(alone.clone());
+        nodes.push(alone);
     }
-    // A companion stands beside what takes it, and makes an object of one assertion have two keys.
-    let (mut beside, mut one) =
-        (Map::new(), vec![json!({"$ref": "#/$defs/expect", "minProperties": 1, "maxProperties": 1})]);
-    for (companion, taker) in A::COMPANIONS {
-        plain.insert((*companion).to_owned(), json!(true));
-        beside.insert((*companion).to_owned(), json!([taker]));
-        one.push(json!({"$ref": "#/$defs/expect", "required": [taker, companion], "maxProperties": 2}));
-    }
+    let leaf = json!({"type": "object", "properties": leaf::<A>(), "additionalProperties": false, "minProperties": 1});
+    definitions.extend([
+        ("question".to_owned(), top),
+        ("leaf".to_owned(), leaf),
+        ("group".to_owned(), groups::<A>(None)),
+        ("top_group".to_owned(), groups::<A>(A::SETTING)),
+        ("node".to_owned(), json!({"anyOf": [reference("group"), reference("leaf")]})),
+    ]);
+    let forms = json!({"anyOf": [
+        reference("question"),
+        {"type": "array", "items": {"anyOf": one}},
+        reference("top_group"),
+        {"type": "array", "items": {"anyOf": nodes}},
+    ]});
+    titled(&format!("Assertions about a {}", A::SUBJECT), forms, definitions)
+}
+
+/// The words of a vocabulary as a leaf of a tree takes them: each with a list of arguments.
+pub(crate) fn leaf<A: Vocabulary>() -> Map<String, Value> {
+    let listed = |entry: Entry| {
+        let values = json!({"type": "array", "minItems": 1, "items": argument(&entry)});
+        (entry.name, values)
+    };
+    entries::<A>().into_iter().map(listed).collect()
+}
+
+/// What the arguments of a vocabulary refer to: their types, and the object of all assertions.
+pub(crate) fn definitions<A: Vocabulary>() -> Map<String, Value> {
     let mut definitions = match schema_for!(A).get("$defs") {
         Some(Value::Object(definitions)) => definitions.clone(),
         _ => Map::new(),
     };
-    // A setting stands at the top of a question and nowhere below.
-    let setting = A::SETTING.map(|key| (key, schema_for!(A::Setting)));
-    let (mut top, mut nodes) = (plain.clone(), vec![json!({"$ref": "#/$defs/node"})]);
-    if let Some((key, schema)) = &setting {
-        definitions.insert((*key).to_owned(), schema.as_value().clone());
-        top.insert((*key).to_owned(), json!({"$ref": format!("#/$defs/{key}")}));
-        let alone = json!({"type": "object", "properties": {*key: {"$ref": format!("#/$defs/{key}")}}, "required": [key], "additionalProperties": false});
-        one.push(alone.clone());
-        nodes.push(alone);
+    definitions.insert("expect".to_owned(), object::<A>());
+    definitions
+}
+
+/// An object of assertions: name → argument. A companion stands beside what takes it.
+fn object<A: Vocabulary>() -> Value {
+    let mut properties: Map<String, Value> =
+        entries::<A>().iter().map(|entry| (entry.name.clone(), argument(entry))).collect();
+    let mut beside = Map::new();
+    for (companion, taker) in A::COMPANIONS {
+        properties.insert((*companion).to_owned(), json!(true));
+        beside.insert((*companion).to_owned(), json!([taker]));
     }
-    let branches = json!({"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/node"}});
-    let group = |name: &str, setting: Option<&str>| {
+    json!({
+        "type": "object", "properties": properties, "dependentRequired": beside, "additionalProperties": false,
+    })
+}
+
+/// An object of one assertion, which has two keys where a companion stands beside it.
+fn one_assertion<A: Vocabulary>() -> Vec<Value> {
+    let mut one = vec![json!({"$ref": "#/$defs/expect", "minProperties": 1, "maxProperties": 1})];
+    one.extend(A::COMPANIONS.iter().map(|(companion, taker)| {
+        json!({"$ref": "#/$defs/expect", "required": [taker, companion], "maxProperties": 2})
+    }));
+    one
+}
+
+/// A group of any kind, with what may stand beside it.
+fn groups<A: Vocabulary>(setting: Option<&str>) -> Value {
+    let branches = json!({"type": "array", "minItems": 1, "items": reference("node")});
+    let group = |name: &str| {
         let mut properties = json!({"target": {"const": A::SUBJECT}, name: branches});
         if let Some(key) = setting {
-            properties[key] = json!({"$ref": format!("#/$defs/{key}")});
+            properties[key] = reference(key);
         }
         json!({"type": "object", "properties": properties, "required": [name], "additionalProperties": false})
     };
-    let groups = |setting| json!({"oneOf": GROUPS.map(|name| group(name, setting))});
-    definitions.extend([
-        ("expect".to_owned(), json!({
-            "type": "object", "properties": plain, "dependentRequired": beside, "additionalProperties": false,
-        })),
-        ("question".to_owned(), json!({
-            "type": "object", "properties": top, "dependentRequired": beside, "additionalProperties": false,
-        })),
-        ("leaf".to_owned(), json!({"type": "object", "properties": listed, "additionalProperties": false, "minProperties": 1})),
-        ("group".to_owned(), groups(None)),
-        ("top_group".to_owned(), groups(A::SETTING)),
-        ("node".to_owned(), json!({"anyOf": [{"$ref": "#/$defs/group"}, {"$ref": "#/$defs/leaf"}]})),
-    ]);
-    json!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": format!("Assertions about a {}", A::SUBJECT),
-        "anyOf": [
-            {"$ref": "#/$defs/question"},
-            {"type": "array", "items": {"anyOf": one}},
-            {"$ref": "#/$defs/top_group"},
-            {"type": "array", "items": {"anyOf": nodes}},
-        ],
-        "$defs": definitions,
-    })
+    json!({"oneOf": GROUPS.map(group)})
+}
+
+/// What an assertion takes, with its documentation.
+fn argument(entry: &Entry) -> Value {
+    match &entry.argument {
+        // A reference with a description beside it would hide what is referred to from some editors.
+        Value::Object(schema) if !schema.contains_key("$ref") => {
+            let mut schema = schema.clone();
+            schema.insert("description".to_owned(), entry.text.as_str().into());
+            Value::Object(schema)
+        }
+        other => json!({"description": entry.text, "allOf": [other]}),
+    }
 }

@@ -1,12 +1,15 @@
 //! JSON for machines: one document, or one object a line.
 
+mod schema;
 mod trials;
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
+pub use self::schema::schema;
 use self::trials::JsonTrials;
 use super::{CaseResult, Frame, Outcome, Renderer, Row, Status, Summary};
 use crate::question::{Fault, Judgement};
@@ -75,32 +78,53 @@ impl Renderer for Jsonl {
 }
 
 /// A result as reports spell it. The order of the fields is the order in the report.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "result")]
 struct JsonResult<'a> {
+    /// What identifies it: the id of a case, or `<file>` or `<file>:<line>` of a subject.
     id: &'a str,
+    /// The type of case.
     r#type: &'a str,
+    /// The key of the suite that it belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     suite: Option<&'a str>,
+    /// The priority of that suite.
     #[serde(skip_serializing_if = "Option::is_none")]
     priority: Option<&'a str>,
+    /// The file that the case or the subject stands in.
     file: &'a str,
+    /// The line; null for a file that is one subject.
     line: Option<usize>,
+    /// How it ended.
     status: Status,
+    /// What kind of thing went wrong, if something did.
     category: Option<Category>,
+    /// What went wrong, in words.
     message: Option<String>,
+    /// How long it took.
     #[serde(serialize_with = "milliseconds", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64")]
     duration_ms: Option<Duration>,
+    /// What it cost, where that is recorded.
     #[serde(serialize_with = "rounded_if_any", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64")]
     cost: Option<f64>,
+    /// What each assertion said.
+    #[schemars(with = "Vec<JsonRow<'_>>")]
     assertions: JsonRows<'a>,
+    /// What came of each trial, where it was run several times.
     #[serde(skip_serializing_if = "Option::is_none")]
     trials: Option<JsonTrials<'a>>,
+    /// Whether it passed only when it was tried again.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     flaky: bool,
+    /// What is the matter with its assertions.
     #[serde(skip_serializing_if = "<[JsonFinding<'_>]>::is_empty")]
     health: Vec<JsonFinding<'a>>,
+    /// What the reader should know beside the outcome.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     warnings: &'a [String],
+    /// What the source of the subject could not say.
     #[serde(skip_serializing_if = "<[&str]>::is_empty")]
     losses: Vec<&'static str>,
 }
@@ -113,38 +137,58 @@ enum JsonRows<'a> {
 }
 
 /// The word for how a row was answered.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "assertion_status")]
 enum RowStatus {
+    /// It holds.
     Pass,
+    /// It does not.
     Fail,
+    /// It could not be judged.
     Error,
     /// It passed, for lack of anything to say no to.
     Unexercised,
 }
 
-#[derive(Serialize)]
+/// What one assertion said.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "assertion")]
 struct JsonRow<'a> {
+    /// Its name, or `can` or `cannot`.
     name: &'a str,
+    /// Where it stands in what is asked.
     path: &'a str,
+    /// How it was answered.
     status: RowStatus,
+    /// What was expected, of one that failed.
     expected: Option<&'a str>,
+    /// What was found instead.
     actual: Option<&'a str>,
+    /// Where in the subject.
     place: Option<&'a str>,
+    /// Why, in words.
     message: Option<String>,
+    /// How what was found differs, where two long values should be equal: lines that begin with `-` are expected, with `+` found.
     #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<String>,
+    /// The steps of a run that explain a failure.
     #[serde(skip_serializing_if = "<[JsonStep<'_>]>::is_empty")]
     steps: Vec<JsonStep<'a>>,
+    /// The items of a selection that explain a failure.
     #[serde(skip_serializing_if = "<[JsonItem<'_>]>::is_empty")]
     items: Vec<JsonItem<'a>>,
 }
 
 /// What is the matter with an assertion.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "finding")]
 struct JsonFinding<'a> {
+    /// What is the matter: `AH001`.
     code: &'static str,
+    /// Where in the case.
     path: &'a str,
+    /// The same in words.
     message: &'a str,
 }
 
@@ -155,16 +199,22 @@ impl<'a> JsonFinding<'a> {
 }
 
 /// A step of a run that explains a failure; the index counts from 0.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "step")]
 struct JsonStep<'a> {
+    /// Which one, counted from 0.
     index: usize,
+    /// What it explains.
     note: &'a str,
 }
 
 /// An item of a selection that explains a failure, by its place: `included[3]`.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "item")]
 struct JsonItem<'a> {
+    /// Which one.
     place: String,
+    /// What it explains.
     note: &'a str,
 }
 

@@ -9,11 +9,12 @@ mod unexercised;
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 pub use human::Human;
-pub use json::{Conformance, Json, Jsonl};
+pub use json::{Conformance, Json, Jsonl, schema as results_schema};
 pub(crate) use json::{in_milliseconds, milliseconds, rounded, rounded_if_any};
 pub use rerun::Rerun;
 pub use unexercised::Unexercised;
@@ -230,8 +231,9 @@ pub enum Outcome {
 }
 
 /// The word for an outcome.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "status")]
 pub enum Status {
     /// Everything holds.
     Pass,
@@ -244,7 +246,8 @@ pub enum Status {
 }
 
 /// How many cases ended how.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
+#[schemars(rename = "summary")]
 pub struct Summary {
     /// All cases.
     pub total: usize,
@@ -264,6 +267,7 @@ pub struct Summary {
         serialize_with = "json::milliseconds",
         skip_serializing_if = "Option::is_none"
     )]
+    #[schemars(with = "f64")]
     pub duration: Option<Duration>,
     /// Cases with an error that the one who asked must mend.
     #[serde(skip)]

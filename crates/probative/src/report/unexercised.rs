@@ -1,11 +1,13 @@
 //! Assertions that passed for lack of anything to say no to.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Row;
 
 /// An assertion that nothing exercised.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "unexercised")]
 pub struct Unexercised {
     /// The case that it stands in, for one that stands in a spec document.
     pub case: Option<String>,

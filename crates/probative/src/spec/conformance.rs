@@ -1,30 +1,37 @@
 //! What a case says of its own outcome, for those who test a runner.
 
 use indexmap::IndexMap;
+use schemars::JsonSchema;
 use serde::de::{Deserialize, Deserializer, Error as _};
 
 use crate::value::excerpt::cut;
 use crate::verdict::{Category, Failure, Verdict};
 
 /// What is expected of a case: of every runner, and of some in particular.
-#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Expected {
+    /// Of every runner.
     portable: Option<Expectation>,
+    /// Of some in particular, by name; it stands over what is expected of all.
     r#impl: IndexMap<String, Expectation>,
 }
 
 /// How a case is expected to end. What is not said may be anything.
-#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Expectation {
+    /// How.
     status: Option<Ending>,
+    /// With what kind of thing wrong; null for nothing.
+    #[schemars(with = "Option<Category>")]
     category: Option<Nullable>,
+    /// What the message says, all of it.
     message_tokens: Option<Vec<String>>,
 }
 
 /// How a case ends, in the words of a conformance report: an error is a failure with its category.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, serde::Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Ending {
     /// Everything holds.

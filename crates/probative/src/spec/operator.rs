@@ -1,35 +1,71 @@
 //! The operators of a leaf, each of which is an expression of spec-lang.
 
+use schemars::{Schema, SchemaGenerator, json_schema};
 use serde::Deserialize as _;
 use serde_json::json;
 
 use super::lang::Expression;
 use super::types::{Form, Target};
 use crate::document::{Content, Mistake, Node};
-use crate::value::{Value, excerpt};
+use crate::value::{Pattern, Value, excerpt};
 use crate::verdict::Error;
+
+/// The types that `json_type` asks for.
+const JSON_TYPES: [&str; 2] = ["dict", "list"];
 
 /// What a leaf asks of its target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Operator {
+pub enum Operator {
+    /// `contain`
     Contain,
+    /// `regex`
     Regex,
+    /// `json_type`
     JsonType,
+    /// `exists`
     Exists,
+    /// `evaluate`
     Evaluate,
 }
 
 impl Operator {
-    pub(super) const ALL: [Operator; 5] =
+    /// All of them.
+    pub const ALL: [Operator; 5] =
         [Operator::Contain, Operator::Regex, Operator::JsonType, Operator::Exists, Operator::Evaluate];
 
-    pub(super) fn name(self) -> &'static str {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
         match self {
             Operator::Contain => "contain",
             Operator::Regex => "regex",
             Operator::JsonType => "json_type",
             Operator::Exists => "exists",
             Operator::Evaluate => "evaluate",
+        }
+    }
+
+    /// When it holds, in words.
+    pub fn about(self) -> &'static str {
+        match self {
+            Operator::Contain => "The target contains the text.",
+            Operator::Regex => "The target matches somewhere, in Python's dialect.",
+            Operator::JsonType => "The target is JSON of this type.",
+            Operator::Exists => "The target is a path where something is.",
+            Operator::Evaluate => "The target satisfies the expression of spec-lang.",
+        }
+    }
+
+    /// The JSON Schema of one of its values.
+    pub(super) fn schema(self, generator: &mut SchemaGenerator) -> Schema {
+        match self {
+            Operator::Contain => json_schema!({"type": "string"}),
+            Operator::Regex => generator.subschema_for::<Pattern>(),
+            Operator::JsonType => json_schema!({"enum": JSON_TYPES}),
+            Operator::Exists => json_schema!({"enum": [true, null]}),
+            Operator::Evaluate => {
+                let expression = generator.subschema_for::<Expression>();
+                json_schema!({"type": "array", "allOf": [expression]})
+            }
         }
     }
 
@@ -73,7 +109,7 @@ impl Operator {
             Operator::Regex => return compiled(Expression::matches(text()?)),
             Operator::JsonType => {
                 let name = text()?;
-                if !["dict", "list"].contains(&name) {
+                if !JSON_TYPES.contains(&name) {
                     let message = format!("json_type takes 'dict' or 'list', not '{name}'");
                     return Err(Mistake::at(message, value.span.clone()));
                 }

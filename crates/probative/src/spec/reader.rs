@@ -2,36 +2,86 @@
 
 use std::ops::Range;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::assert::{self, Leaf};
 use super::case::{ExitCode, Missing, Plan, Run, Settings};
 use super::claims::{self, Claim};
+use super::conformance::Expected;
 use super::health::{Examined, Health, Mode};
 use super::types::{Source, TYPES, Type, Work};
 use crate::clause::{self, Clause};
-use crate::document::{Content, Document, Member, Mistake, Node, nearest};
+use crate::document::{Content, Document, Member, Mistake, Node, fields, nearest};
 use crate::trials;
 use crate::value::{Value, visible};
 use crate::verdict::Error;
 
+/// What every case says. Each part is read on its own, where its place is known; this gives the keys and their schema.
+#[derive(Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "nothing is read as a whole")]
+pub(super) struct Common {
+    /// What identifies the case; no two cases of a run have the same.
+    #[schemars(length(min = 1))]
+    id: String,
+    /// What kind of case it is.
+    r#type: String,
+    /// What it is about, in words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    title: String,
+    /// What it is for, in words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    purpose: String,
+    /// What must hold: a list, all of which must, or one group.
+    #[serde(default)]
+    #[schemars(with = "Value")]
+    assert: IgnoredAny,
+    /// What is done about assertions that say less than they seem to.
+    #[serde(default)]
+    assert_health: WrittenHealth,
+    /// How it ends, for those who test a runner.
+    #[serde(default)]
+    expect: Expected,
+    /// What a runner must be able to do for it.
+    #[serde(default)]
+    requires: Requires,
+    /// How often it is run, and how many times it must pass.
+    #[serde(default)]
+    trials: trials::Plan,
+    /// How it is run.
+    #[serde(default)]
+    #[schemars(with = "Value")]
+    harness: IgnoredAny,
+}
+
+/// What a case says of its assertions' health. Read by hand, so that a wrong mode is told as other runners tell it.
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+struct WrittenHealth {
+    /// What is done about findings.
+    mode: Mode,
+}
+
 /// The keys of every case.
-pub(super) const COMMON: [&str; 10] =
-    ["id", "type", "title", "purpose", "assert", "assert_health", "expect", "requires", "trials", "harness"];
+pub(super) fn common() -> &'static [&'static str] {
+    fields::<Common>()
+}
 
 /// What this runner can do beside the types that it knows.
 const ABILITIES: [&str; 2] = ["evaluate.spec_lang.v1", "assert_health"];
 
 /// What a case says it needs.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 struct Requires {
+    /// Types of cases, and abilities beside.
     capabilities: Vec<String>,
+    /// Whether the case is skipped or fails where one is missing.
     when_missing: WhenMissing,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum WhenMissing {
     Skip,
@@ -113,7 +163,7 @@ impl<'a> Reader<'a> {
     fn keys(&mut self, kind: Option<&Type>) {
         let (keys, harness_keys) =
             kind.map_or((&[][..], &[][..]), |kind| ((kind.keys)(), (kind.harness_keys)()));
-        let known = |key: &str| COMMON.contains(&key) || keys.contains(&key) || key.starts_with("x-");
+        let known = |key: &str| common().contains(&key) || keys.contains(&key) || key.starts_with("x-");
         let unknown: Vec<&Member> = self.node.members().iter().filter(|member| !known(&member.key)).collect();
         let (misplaced, unknown): (Vec<&Member>, Vec<&Member>) =
             unknown.into_iter().partition(|member| harness_keys.contains(&member.key.as_str()));
@@ -121,10 +171,10 @@ impl<'a> Reader<'a> {
             let message = format!("move harness-only keys under 'harness:': {}", listed(&misplaced));
             self.errors.push(self.document.malformed(message, first.key_span.clone()));
         }
-        let own = keys.iter().filter(|key| !COMMON.contains(key));
+        let own = keys.iter().filter(|key| !common().contains(key));
         // Of a type that nobody knows nobody knows the keys.
         for member in unknown.into_iter().filter(|_| kind.is_some()) {
-            let hint = hint(&member.key, COMMON.iter().chain(own.clone()).copied());
+            let hint = hint(&member.key, common().iter().chain(own.clone()).copied());
             let message = format!("unknown key '{}'; {hint}", visible(&member.key));
             self.errors.push(self.document.malformed(message, member.key_span.clone()));
         }

@@ -6,6 +6,7 @@ use super::case::{Case, Settings};
 use super::markdown::{self, Fence, Fences};
 use super::suite;
 use crate::document::{Content, Document, Mistake, Node, Notation};
+use crate::value::Value;
 use crate::verdict::Error;
 
 /// What cases are written in. The first three give the same cases.
@@ -107,6 +108,20 @@ impl Spec {
         errors.sort_by_key(Error::offset);
         Spec { document, cases, errors, warnings }
     }
+}
+
+/// The cases of a document as they are written, as values: for whoever holds them to a schema.
+///
+/// Tests of a suite are no cases by themselves, so a suite is one value. What cannot be read is left out.
+pub fn written(document: &Document, format: Format) -> Vec<Value> {
+    let nodes = match format {
+        Format::Suite => return document.read().map(|root| root.to_value()).into_iter().collect(),
+        Format::Yaml => vec![Notation::Yaml.read(&document.text)],
+        Format::Json => vec![Notation::Json.read(&document.text)],
+        Format::Markdown => markdown::fences(&document.text).cases.iter().map(read).collect(),
+    };
+    let cases = nodes.into_iter().filter_map(|node| node.and_then(cases).ok()).flatten();
+    cases.map(|case| case.to_value()).collect()
 }
 
 /// What stands in a fence, with places in the document.

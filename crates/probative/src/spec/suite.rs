@@ -1,10 +1,15 @@
 //! Suites: tests of one agent, `*.tests.json`.
 
+mod schema;
+
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+
+pub use schema::schema;
 
 use super::case::{Case, Plan, Run, Settings};
 use super::health::{Finding, Health, Mode};
@@ -29,65 +34,100 @@ pub struct Suite {
     pub priority: Option<String>,
 }
 
-#[derive(Deserialize)]
+/// A file of suites.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct WrittenFile {
+    /// The agent in `probative.toml` that is asked.
     agent: Option<String>,
+    /// Anything.
     #[serde(default, rename = "version")]
+    #[schemars(with = "Value")]
     _version: IgnoredAny,
+    /// What the file is about, in words.
     #[serde(default, rename = "description")]
+    #[schemars(with = "Value")]
     _description: IgnoredAny,
+    /// The suites, by key.
     #[serde(rename = "test_suites")]
+    #[schemars(schema_with = "schema::suites")]
     _test_suites: IndexMap<String, IgnoredAny>,
 }
 
-#[derive(Deserialize)]
+/// A suite.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct WrittenSuite {
+    /// What people call it.
     name: Option<String>,
+    /// How much its tests matter, in words of whoever wrote it.
     #[serde(default)]
     priority: Option<Value>,
+    /// What it is about, in words.
     #[serde(default, rename = "description")]
+    #[schemars(with = "Value")]
     _description: IgnoredAny,
+    /// Its tests.
     #[serde(rename = "tests")]
+    #[schemars(schema_with = "schema::tests")]
     _tests: Vec<IgnoredAny>,
 }
 
-#[derive(Deserialize)]
+/// A test: one question to the agent, or several steps.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct WrittenTest {
+    /// What identifies it; no two cases of a run have the same.
     #[serde(rename = "id")]
+    #[schemars(with = "String", length(min = 1))]
     _id: IgnoredAny,
+    /// What it is about, in words.
     #[serde(rename = "name")]
     _name: Option<String>,
+    /// More about it, in words.
     #[serde(default, rename = "description")]
+    #[schemars(with = "Value")]
     _description: IgnoredAny,
+    /// What the agent is given.
     #[serde(default)]
     input: Value,
+    /// What its answer must be.
     #[serde(default, rename = "expect")]
+    #[schemars(schema_with = "schema::asked")]
     _expect: IgnoredAny,
+    /// Several questions, in order.
     #[serde(default, rename = "multi_step")]
+    #[schemars(schema_with = "schema::steps")]
     _multi_step: IgnoredAny,
+    /// When it is left out: always, or if a condition is so that is named here.
     skip_if: Option<SkipIf>,
 }
 
-#[derive(Deserialize)]
+/// One question of several.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct WrittenStep {
+    /// What the step is called.
     #[serde(default, deserialize_with = "crate::argument::present")]
     step: Option<Value>,
+    /// What the agent is given.
     #[serde(default)]
     input: Value,
+    /// The name under which the answer is kept for later steps.
     store: Option<String>,
+    /// What its answer must be.
     #[serde(default, rename = "expect")]
+    #[schemars(schema_with = "schema::asked")]
     _expect: IgnoredAny,
 }
 
 /// When a test is left out.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(untagged)]
 enum SkipIf {
+    /// Always, or never.
     Always(bool),
+    /// If this is so.
     Condition(String),
 }
 

@@ -1,7 +1,9 @@
 //! How often a case is run, and how many of its trials must pass, as people write it.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::{Serialize, Serializer};
 
@@ -27,11 +29,12 @@ pub enum PassRule {
 }
 
 /// What stands behind the key `trials` of a case: `{n: 10, pass: majority}`.
-#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
     /// How many trials, from 1 to [`MOST_TRIALS`], if the case says.
     #[serde(default, deserialize_with = "trial_count")]
+    #[schemars(with = "u64", range(min = 1, max = MOST_TRIALS))]
     pub n: Option<u64>,
     /// How many of them must pass.
     #[serde(default)]
@@ -110,6 +113,20 @@ impl<'de> Deserialize<'de> for PassRule {
                 "expected all, any, majority, or a share above 0 and at most 1, found {}{meant}",
                 excerpt(&value)
             ))
+        })
+    }
+}
+
+impl JsonSchema for PassRule {
+    fn schema_name() -> Cow<'static, str> {
+        "PassRule".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let names = PassRule::NAMES.map(|(name, _)| name);
+        json_schema!({
+            "description": "How many trials must pass: all, any, a majority, or at least a share of them.",
+            "anyOf": [{"enum": names}, {"type": "number", "exclusiveMinimum": 0, "maximum": 1}],
         })
     }
 }

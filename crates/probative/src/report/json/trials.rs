@@ -3,40 +3,65 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Status, milliseconds, rounded, rounded_if_any};
 use crate::trials::{Mode, PassRule, Trial, Trials, told_ks};
 
 /// Trials as reports spell them. The order of the fields is the order in the report.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "trials")]
 pub(super) struct JsonTrials<'a> {
+    /// How many were planned.
     n: usize,
+    /// How many were run.
     ran: usize,
+    /// How many passed.
     passed: usize,
+    /// How many had to.
     pass: PassRule,
+    /// How often it passed.
     rate: f64,
+    /// The 95 % Wilson interval of that.
     interval: [f64; 2],
+    /// By k: how likely it is that at least one of k passes.
     pass_at: BTreeMap<usize, f64>,
+    /// By k: how likely it is that all k pass.
     pass_hat: BTreeMap<usize, f64>,
+    /// The ways in which trials failed.
     modes: Vec<JsonMode<'a>>,
+    /// What came of each, in order.
     outcomes: Vec<JsonTrial<'a>>,
 }
 
-#[derive(Serialize)]
+/// A way in which trials failed.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "failure_mode")]
 struct JsonMode<'a> {
+    /// What it says.
     message: &'a str,
+    /// How many failed so.
     count: usize,
+    /// Which ones.
     trials: Vec<usize>,
 }
 
-#[derive(Serialize)]
+/// What came of one trial.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "trial")]
 struct JsonTrial<'a> {
+    /// How it ended.
     status: Status,
+    /// What it cost, where that is recorded.
     #[serde(serialize_with = "rounded_if_any", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64")]
     cost: Option<f64>,
+    /// How long it took.
     #[serde(serialize_with = "milliseconds", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64")]
     duration_ms: Option<Duration>,
+    /// What went wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<&'a str>,
 }

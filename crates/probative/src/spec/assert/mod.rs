@@ -1,10 +1,12 @@
 //! The assertions of a case: compiled to rows, and asked of what was observed.
 
 mod ask;
+mod schema;
 
 use std::borrow::Cow;
 
 pub(super) use ask::{Asking, head, headed, judge};
+pub(super) use schema::{Trees, Values, has_group};
 
 use super::answer::Artifact;
 use super::lang::{Expression, World};

@@ -2,11 +2,13 @@
 
 mod carry;
 mod names;
+mod schema;
 mod when;
 
 use std::ops::Range;
 
 use self::carry::Template;
+pub(super) use self::schema::schema;
 use self::when::{Moment, When};
 use super::assert::{self, Asking, Leaf, Leaves};
 use super::types::Type;

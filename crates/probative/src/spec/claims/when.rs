@@ -15,6 +15,8 @@ use crate::value::path::Hit;
 use crate::value::{Captor, Path, Pattern, Trail, Value, excerpt, visible};
 use crate::verdict::{Error, ErrorKind, Verdict};
 
+pub(super) const KEYS: [&str; 6] = ["target", "path", "regex", "must", "can", "cannot"];
+
 /// How many different values a condition may carry.
 const MOST_VALUES: usize = 1000;
 
@@ -47,7 +49,6 @@ impl When {
         when: &Node,
         path: &str,
     ) -> Result<When, Vec<Error>> {
-        const KEYS: [&str; 6] = ["target", "path", "regex", "must", "can", "cannot"];
         let one = |message: String, span| vec![document.malformed(format!("{path}: {message}"), span)];
         if when.members().is_empty() {
             let message = "'when' is an object with 'path', 'regex' or a group".to_owned();

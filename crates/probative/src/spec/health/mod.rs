@@ -4,6 +4,7 @@ mod examine;
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 pub(super) use examine::Examined;
@@ -12,7 +13,7 @@ use crate::document::{Document, Node};
 use crate::verdict::Place;
 
 /// What is done about findings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// Nothing.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::value::{Error as Reason, StrDeserializer};
 use serde::de::{Deserialize, Deserializer, IntoDeserializer};
 
@@ -19,7 +19,8 @@ use super::datum::Datum;
 use super::fault::malformed;
 use super::machine::Machine;
 use super::read::{Reading, read};
-use super::symbol::{SYMBOLS, Two};
+use super::schema;
+use super::symbol::Two;
 use super::world::World;
 
 /// An expression of spec-lang, compiled once. A copy shares what was compiled.
@@ -141,14 +142,7 @@ impl JsonSchema for Expression {
         "Expression".into()
     }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let symbols: Vec<&str> = SYMBOLS.iter().map(|symbol| symbol.name).collect();
-        json_schema!({
-            "description": "a spec-lang expression: a literal, or a list that starts with a symbol",
-            "anyOf": [
-                {"type": ["null", "boolean", "number", "string"]},
-                {"type": "array", "minItems": 1, "prefixItems": [{"enum": symbols}]},
-            ],
-        })
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        schema::expression(generator)
     }
 }

@@ -28,6 +28,7 @@ mod names;
 mod number;
 mod part;
 mod read;
+mod schema;
 mod store;
 mod symbol;
 mod tree;

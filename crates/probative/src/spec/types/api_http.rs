@@ -1,6 +1,7 @@
 //! `api.http`: what a server answers.
 
 use indexmap::IndexMap;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 use serde_json::Value;
@@ -18,7 +19,8 @@ pub(super) static TARGETS: &[Target] = &[
 ];
 
 /// A case about a server's answer.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[schemars(extend("required" = ["request"]))]
 pub struct ApiHttp {
     /// What it is asked.
     #[serde(default)]
@@ -29,16 +31,21 @@ pub struct ApiHttp {
 }
 
 /// What a server is asked.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(extend("required" = ["method", "url"]))]
 pub struct HttpRequest {
     /// `GET`, `POST`, …
+    #[schemars(length(min = 1))]
     pub method: String,
     /// Where; without a scheme, a file beside the spec.
+    #[schemars(length(min = 1))]
     pub url: String,
     /// Header names and values.
     pub headers: IndexMap<String, Word>,
+    /// What it carries, as it is.
     body_text: Option<String>,
+    /// What it carries, as JSON.
     body_json: Option<Value>,
 }
 
@@ -54,11 +61,13 @@ pub enum Body<'a> {
 }
 
 /// What `harness` takes in a case about a server.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(deny_unknown_fields)]
 pub struct HttpHarness {
     /// How many seconds the answer may take.
     #[serde(deserialize_with = "positive")]
+    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = LONGEST))]
     pub timeout_seconds: f64,
     /// Whether to go where an answer leads.
     pub follow_redirects: bool,
@@ -134,9 +143,11 @@ fn is_token(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(is_part)
 }
 
+/// The most seconds that a request can take: a day.
+const LONGEST: f64 = 86_400.0;
+
 /// A time that a request can take: positive, and no longer than a day.
 fn positive<'de, D: Deserializer<'de>>(reader: D) -> Result<f64, D::Error> {
-    const LONGEST: f64 = 86_400.0;
     let seconds = f64::deserialize(reader)?;
     if seconds > 0.0 && seconds <= LONGEST {
         Ok(seconds)

@@ -1,6 +1,7 @@
 //! `cli.run`: what a command does.
 
 use indexmap::IndexMap;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -21,12 +22,13 @@ pub(super) static TARGETS: &[Target] = &[
 ];
 
 /// A case about a command.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct CliRun {
     /// What follows the entrypoint.
     #[serde(default)]
     pub argv: Words,
     /// The exit code that it must end with, where one is written; else 0.
+    #[schemars(range(min = 0, max = 255))]
     pub exit_code: Option<i64>,
     /// How it is run.
     #[serde(default)]
@@ -34,8 +36,9 @@ pub struct CliRun {
 }
 
 /// What `harness` takes in a case about a command.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(deny_unknown_fields)]
 pub struct CliHarness {
     /// A command, or a Python `module:attr`.
     pub entrypoint: Option<String>,
@@ -61,13 +64,14 @@ pub struct CliHarness {
     pub spec_lang: Budget,
     /// How many milliseconds it may take.
     #[serde(deserialize_with = "at_least_one")]
+    #[schemars(range(min = 1))]
     pub timeout_ms: u64,
     /// Where it starts.
     pub cwd: Directory,
 }
 
 /// A file that is there before a command starts.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SetupFile {
     /// Where, from the case's own directory.
@@ -77,7 +81,7 @@ pub struct SetupFile {
 }
 
 /// Where a command starts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Directory {
     /// In the case's own directory.

@@ -7,6 +7,7 @@ mod conversation;
 mod text_file;
 mod word;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 
 pub use agent::{Agent, AgentCase, AgentHarness, Source};
@@ -40,6 +41,8 @@ pub struct Type {
     pub(super) verbatim: &'static [&'static [&'static str]],
     /// Reads what a case says beyond what every case says.
     pub(super) read: fn(&Type, &Node) -> Result<Work, Mistake>,
+    /// The JSON Schema of that.
+    pub(super) schema: fn(&mut SchemaGenerator) -> Schema,
 }
 
 /// What an assertion can be about.
@@ -92,9 +95,9 @@ pub static TYPES: &[Type] = &[
 ];
 
 /// What a case of one type says beyond what every case says.
-trait Written: DeserializeOwned + Into<Work> {
+trait Written: DeserializeOwned + JsonSchema + Into<Work> {
     /// What stands under `harness`.
-    type Harness: DeserializeOwned;
+    type Harness: DeserializeOwned + JsonSchema;
 
     /// The keys under which numbers and booleans are meant as they are written.
     const VERBATIM: &'static [&'static [&'static str]] = &[];
@@ -118,6 +121,7 @@ impl Type {
                 read.check(kind, case)?;
                 Ok(read.into())
             },
+            schema: T::json_schema,
         }
     }
 
@@ -126,6 +130,18 @@ impl Type {
         match self.targets {
             [target] => target.form.words().map(|_| target),
             _ => None,
+        }
+    }
+
+    /// Whether its cases may have a key that those of some other type have which are read alike.
+    ///
+    /// A case says what it is about: an artifact is none of its keys where it is no target, nor is the scope of steps
+    /// where there are none.
+    pub(super) fn takes(&self, key: &str) -> bool {
+        let is_artifact = About::ALL.iter().any(|about| about.subject() == key);
+        match key {
+            "scope" => self.targets.iter().any(|target| target.form == Form::Words(About::Trajectory)),
+            _ => !is_artifact || self.targets.iter().any(|target| target.name == key),
         }
     }
 

@@ -1,5 +1,6 @@
 //! `text.file`: what stands in a file.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{Form, Target, Type, Work, Written, WrittenPath};
@@ -9,7 +10,7 @@ use crate::spec::lang::Budget;
 pub(super) static TARGETS: &[Target] = &[Target { name: "text", form: Form::Text }];
 
 /// A case about a file's text.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct TextFile {
     /// The file, from where the spec stands; without one, the spec itself.
     pub path: Option<WrittenPath>,
@@ -19,8 +20,9 @@ pub struct TextFile {
 }
 
 /// What `harness` takes in a case about a file.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(deny_unknown_fields)]
 pub struct TextHarness {
     /// What each `evaluate` may cost.
     pub spec_lang: Budget,

@@ -1,8 +1,10 @@
 //! Texts as people write them in YAML, where `8080` and `true` are meant as they stand.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::{Component, Path};
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
 
@@ -147,6 +149,35 @@ impl<'de> Deserialize<'de> for WrittenPath {
             _ => Ok(WrittenPath(path)),
         }
     }
+}
+
+/// How each of them is written.
+macro_rules! schemas {
+    ($($written:ident $schema:tt)*) => {$(
+        impl JsonSchema for $written {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($written).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!($schema)
+            }
+        }
+    )*};
+}
+
+schemas! {
+    Word {"type": ["string", "number", "boolean"]}
+    Words {
+        "type": ["string", "number", "boolean", "array"],
+        "items": {"type": ["string", "number", "boolean"]},
+    }
+    Variable {"type": ["string", "number", "boolean", "null"]}
+    WrittenPath {"type": "string", "minLength": 1}
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What is wrong with a case about an agent as a whole, where each part is right.
 
 use super::super::{Target, Type, Written};
-use super::{Agent, AgentCase, AgentHarness, Source, TRAJECTORY};
+use super::{Agent, AgentCase, AgentHarness, Source};
 use crate::document::{Content, Mistake, Node, fields};
 use crate::value::{Malformed, visible};
 use crate::vocabularies::{About, Speaker};
@@ -18,7 +18,7 @@ impl Written for AgentCase {
         let foreign = About::ALL
             .iter()
             .map(|about| about.subject())
-            .find(|key| self.artifact(key).is_some() && !targets.iter().any(|target| target.name == *key));
+            .find(|key| case.get(key).is_some() && !kind.takes(key));
         if let Some(foreign) = foreign {
             let member = case.members().iter().find(|member| member.key == foreign);
             let own = targets.first().map_or("", |target| target.name);
@@ -30,7 +30,7 @@ impl Written for AgentCase {
         }
         self.one_source(case, targets)?;
         self.readable(case)?;
-        self.all_used(name, targets, case)?;
+        self.all_used(kind, case)?;
         let harness = |key: &str| {
             let written = case.get("harness").and_then(|harness| harness.get(key));
             written.map_or(case.span.start..case.span.start, |node| node.span.clone())
@@ -100,17 +100,15 @@ impl AgentCase {
     }
 
     /// That nothing is written that has no effect.
-    fn all_used(&self, name: &str, targets: &[Target], case: &Node) -> Result<(), Mistake> {
+    fn all_used(&self, kind: &Type, case: &Node) -> Result<(), Mistake> {
         let key = |node: &Node, key: &str| {
             let member = node.members().iter().find(|member| member.key == key);
             member.map_or(node.span.clone(), |member| member.key_span.clone())
         };
         let harness = case.get("harness").unwrap_or(case);
-        if case.get("scope").is_some() && !targets.contains(&TRAJECTORY) {
-            return Err(Mistake::at(
-                format!("unknown key 'scope'; {name} is not about steps"),
-                key(case, "scope"),
-            ));
+        if case.get("scope").is_some() && !kind.takes("scope") {
+            let message = format!("unknown key 'scope'; {} is not about steps", kind.name);
+            return Err(Mistake::at(message, key(case, "scope")));
         }
         let written = |names: &[&'static str]| names.iter().copied().find(|name| harness.get(name).is_some());
         match self.source() {

@@ -3,6 +3,7 @@
 mod check;
 
 use indexmap::IndexMap;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -34,24 +35,30 @@ pub(super) static RUN: &[Target] = &[
 ];
 
 /// A case about an agent.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct AgentCase {
     /// A recorded subject, or several by a pattern.
     file: Option<WrittenPath>,
+    /// What the agent said, written in the case.
     #[serde(default, deserialize_with = "present")]
     response: Option<Value>,
+    /// What it did, written in the case: a run in the native format.
     trajectory: Option<Value>,
+    /// What it saw, written in the case: a selection report.
     report: Option<Value>,
     /// What the agent is given.
     #[serde(default)]
     pub input: Value,
     /// The exit code that it must end with, where one is written; else 0.
+    #[schemars(range(min = 0, max = 255))]
     pub exit_code: Option<i64>,
     /// Whose steps are looked at.
     #[serde(default)]
     pub scope: Scope,
-    /// Read elsewhere, where places are known.
+    /// What must be so if the agent says so.
+    // Read elsewhere, where places are known; its schema depends on the type.
     #[serde(default)]
+    #[schemars(with = "Value")]
     claims: IgnoredAny,
     /// How the agent is run.
     #[serde(default)]
@@ -81,11 +88,15 @@ pub enum Agent<'a> {
 }
 
 /// What `harness` takes in a case about an agent.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(deny_unknown_fields)]
 pub struct AgentHarness {
+    /// The name of an agent in `probative.toml`.
     agent: Option<String>,
+    /// A command, or a Python `module:attr`.
     entrypoint: Option<String>,
+    /// A server, to which the input is sent.
     url: Option<String>,
     /// What a server is sent beside the input.
     pub headers: IndexMap<String, Word>,
@@ -97,12 +108,19 @@ pub struct AgentHarness {
     pub cwd: Option<Directory>,
     /// How many milliseconds it may take.
     #[serde(deserialize_with = "limit")]
+    #[schemars(with = "u64", range(min = 1))]
     pub timeout_ms: Option<u64>,
+    /// Files that are there before it starts.
     setup_files: Vec<SetupFile>,
+    /// Python modules that cannot be imported.
     block_imports: Vec<String>,
+    /// Python modules that are replaced by stubs.
     stub_modules: Vec<String>,
+    /// What is called before it starts.
     hook_before: Option<String>,
+    /// What is called after it has ended.
     hook_after: Option<String>,
+    /// What the hooks are given beside the case.
     hook_kwargs: IndexMap<String, Value>,
     /// What each `evaluate` may cost.
     pub spec_lang: Budget,

@@ -6,8 +6,8 @@ use std::fmt;
 use super::Misfit;
 use super::keys::{
     COMPLETION_TOKENS, COST, DEPTH, ERROR, ERROR_KEYS, KEY, MESSAGE, MODEL, MODULE, NEW_VALUE, OLD_VALUE,
-    PARENT, PROMPT_TOKENS, STEP, STEP_INDEX, STEP_TYPE, TIMESTAMP, TOOL_ARGS, TOOL_ERROR, TOOL_NAME,
-    TOOL_RESULT, TYPE, UNKNOWN,
+    PARENT, PROMPT_TOKENS, STEP, STEP_INDEX, STEP_TYPE, STEP_TYPES, TIMESTAMP, TOOL_ARGS, TOOL_ERROR,
+    TOOL_NAME, TOOL_RESULT, TYPE, UNKNOWN,
 };
 use crate::argument::Count;
 use crate::document::nearest;
@@ -17,8 +17,6 @@ use crate::value::excerpt::cut;
 use crate::value::scan::{Key, Memo, Passed, Scanner, Stop, number_at, short_whole_at, string_at};
 use crate::value::tree::SURELY_FEW_ENOUGH;
 use crate::value::{Moment, Tree};
-
-const STEP_TYPES: [&str; 3] = ["tool_call", "llm_call", "state_change"];
 
 /// Where an object of the format stands.
 #[derive(Clone, Copy)]

@@ -2,6 +2,7 @@
 
 mod fields;
 mod keys;
+mod schema;
 mod tools;
 
 use std::borrow::Cow;
@@ -19,6 +20,8 @@ use crate::trajectory::model::{RunUnknown, Step, Trajectory};
 use crate::value::excerpt::cut;
 use crate::value::scan::{Key, Kind, Memo, Scanner, Stop};
 use crate::value::{Cause, Malformed, Tree, Value};
+
+pub use schema::schema;
 
 use super::{Claim, Notes, Recorded, RunId};
 use crate::vocabulary::Read;
