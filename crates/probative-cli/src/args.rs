@@ -36,6 +36,8 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Begin a project: a spec document, an agent and a configuration that pass
+    Init(InitArguments),
     /// Run the cases that stand in spec documents
     Run(RunArguments),
     /// Find what is wrong in spec documents, running nothing
@@ -425,6 +427,17 @@ pub(crate) struct ShowArguments {
     /// To show how much of them it took.
     #[arg(long, value_name = "TOKENS")]
     pub(crate) budget: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  probative init && probative run
+  probative init my-agent && probative run my-agent")]
+pub(crate) struct InitArguments {
+    /// Where; it is made if it is not there, and no file in it is ever overwritten
+    #[arg(value_name = "DIRECTORY", default_value = ".")]
+    pub(crate) directory: PathBuf,
 }
 
 #[derive(Debug, Args)]

@@ -19,6 +19,7 @@ fn main() -> ExitCode {
         Err(trouble) => return trouble.told(),
     };
     let ended = match arguments.command {
+        Command::Init(arguments) => commands::init::run(&arguments),
         Command::Run(arguments) => commands::run::run(&arguments),
         Command::Lint(arguments) => commands::lint::run(&arguments),
         Command::Conformance(arguments) => commands::conformance::run(&arguments),

@@ -21,6 +21,7 @@ pub mod out;
 mod partial;
 #[cfg(unix)]
 pub mod process;
+pub mod project;
 mod record;
 mod root;
 mod run;

@@ -7,6 +7,7 @@ pub(crate) mod completions;
 pub(crate) mod conformance;
 pub(crate) mod convert;
 pub(crate) mod explain;
+pub(crate) mod init;
 pub(crate) mod lint;
 pub(crate) mod man;
 mod reports;
