@@ -50,7 +50,7 @@ pub(crate) enum Command {
     Show(ShowArguments),
     /// Write traces of other programs as runs in the native format
     Convert(ConvertArguments),
-    /// Tell what an assertion means, with examples
+    /// Tell what an assertion, or anything else with a name, means, with examples
     Explain(ExplainArguments),
     /// Print the JSON Schema of what you can write, for your editor
     Schema(SchemaArguments),
@@ -446,7 +446,7 @@ Examples:
   probative explain
   probative explain tool_was_called")]
 pub(crate) struct ExplainArguments {
-    /// The assertion; without one, all are listed
+    /// An assertion, a type of case, a finding, a symbol, a format, exit-codes; without one, all are listed
     pub(crate) name: Option<String>,
 }
 

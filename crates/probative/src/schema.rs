@@ -4,8 +4,8 @@
 //! comments on those are its descriptions. A schema never refuses what the parser accepts. Where it cannot be as strict,
 //! it is wider: paths, patterns, dates and names of variables are texts to it.
 
-use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 pub use crate::question::schema as question;
@@ -68,8 +68,33 @@ fn rebase(schema: &mut Value, base: &str) {
     }
 }
 
+/// The names of an enum whose variants hold nothing, each with its documentation, in order.
+///
+/// ```
+/// use probative::report::Format;
+///
+/// let formats = probative::schema::variants::<Format>();
+/// assert_eq!(formats[0], ("human".to_owned(), "For people.".to_owned()));
+/// ```
+pub fn variants<T: JsonSchema>() -> Vec<(String, String)> {
+    let schema = T::json_schema(&mut of_parsed()).to_value();
+    let variants = schema.get("oneOf").and_then(Value::as_array).into_iter().flatten();
+    let told = |variant: &Value| {
+        let text = |key: &str| variant.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        (text("const"), text("description"))
+    };
+    variants.map(told).collect()
+}
+
+/// The keys of an object, each with its documentation, in order.
+pub(crate) fn keys(schema: Schema) -> Vec<(String, String)> {
+    let text =
+        |schema: &Value| schema.get("description").and_then(Value::as_str).unwrap_or_default().to_owned();
+    properties(schema).iter().map(|(key, schema)| (key.clone(), text(schema))).collect()
+}
+
 /// The properties of an object's schema.
-pub(crate) fn properties(schema: schemars::Schema) -> Map<String, Value> {
+pub(crate) fn properties(schema: Schema) -> Map<String, Value> {
     match schema.to_value() {
         Value::Object(mut schema) => match schema.remove("properties") {
             Some(Value::Object(properties)) => properties,

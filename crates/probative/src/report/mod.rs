@@ -30,7 +30,8 @@ use crate::verdict::{Category, Error, Place};
 use crate::vocabulary::Vocabulary;
 
 /// The formats a report can have. Everything that names or lists them reads this table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema)]
+#[schemars(rename_all = "lowercase")]
 pub enum Format {
     /// For people.
     Human,

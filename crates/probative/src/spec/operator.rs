@@ -1,5 +1,7 @@
 //! The operators of a leaf, each of which is an expression of spec-lang.
 
+mod example;
+
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde::Deserialize as _;
 use serde_json::json;
@@ -52,6 +54,17 @@ impl Operator {
             Operator::JsonType => "The target is JSON of this type.",
             Operator::Exists => "The target is a path where something is.",
             Operator::Evaluate => "The target satisfies the expression of spec-lang.",
+        }
+    }
+
+    /// A case that asks it, and passes.
+    pub fn example(self) -> &'static str {
+        match self {
+            Operator::Contain => example::CONTAIN,
+            Operator::Regex => example::REGEX,
+            Operator::JsonType => example::JSON_TYPE,
+            Operator::Exists => example::EXISTS,
+            Operator::Evaluate => example::EVALUATE,
         }
     }
 

@@ -64,7 +64,7 @@ struct WrittenHealth {
 }
 
 /// The keys of every case.
-pub(super) fn common() -> &'static [&'static str] {
+pub fn common() -> &'static [&'static str] {
     fields::<Common>()
 }
 

@@ -70,7 +70,6 @@ fn of_type(
     trees.define(definitions);
     trees.define_leaves(definitions, generator);
     let own = (kind.schema)(generator);
-    let about = own.get("description").cloned();
     let mut required = vec![json!("id"), json!("type")];
     required.extend(own.get("required").and_then(Value::as_array).into_iter().flatten().cloned());
     let mut keys = properties(Common::json_schema(generator));
@@ -83,17 +82,14 @@ fn of_type(
     }
     put(&mut keys, "trajectory", json!({"anyOf": [reference("run"), {"type": "null"}]}));
     put(&mut keys, "type", json!({"const": kind.name}));
-    let mut case = json!({
+    json!({
+        "description": kind.about(),
         "type": "object",
         "properties": keys,
         "patternProperties": {"^x-": true},
         "additionalProperties": false,
         "required": required,
-    });
-    if let Some(about) = about {
-        case["description"] = about;
-    }
-    case
+    })
 }
 
 /// Says more of a key that there is, beside its description.

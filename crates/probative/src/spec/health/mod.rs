@@ -1,6 +1,7 @@
 //! Assertion health: assertions that say less than they seem to.
 
 mod examine;
+mod example;
 
 use std::fmt;
 
@@ -8,6 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 pub(super) use examine::Examined;
+pub use example::Example;
 
 use crate::document::{Document, Node};
 use crate::verdict::Place;

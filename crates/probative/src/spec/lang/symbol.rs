@@ -16,6 +16,8 @@ pub struct Symbol {
     pub written: &'static str,
     /// What it gives, in a few words.
     pub gives: &'static str,
+    /// What it gives somewhere, `form → result` or `form about subject → result`; where it asks for files, there are none.
+    pub example: &'static str,
     pub(super) operation: Operation,
 }
 
@@ -70,33 +72,33 @@ use Operation::{And, Call, Fn, If, Let, Not, Or, Subject, Var};
 /// Every symbol there is.
 #[rustfmt::skip]
 pub static SYMBOLS: [Symbol; 27] = [
-    symbol("and", 1, None, r#"["and", a, …]"#, "whether all are true, asked in order up to the first that is not", And),
-    symbol("or", 1, None, r#"["or", a, …]"#, "whether one is true, asked in order up to the first that is", Or),
-    symbol("not", 1, Some(1), r#"["not", a]"#, "whether it is false", Not),
-    symbol("contains", 1, Some(2), r#"["contains", part] or ["contains", text, part]"#, "whether the part occurs in the text", Operation::Two(Two::Contains)),
-    symbol("starts_with", 1, Some(2), r#"["starts_with", part] or ["starts_with", text, part]"#, "whether the text starts with the part", Operation::Two(Two::StartsWith)),
-    symbol("ends_with", 1, Some(2), r#"["ends_with", part] or ["ends_with", text, part]"#, "whether the text ends with the part", Operation::Two(Two::EndsWith)),
-    symbol("eq", 2, Some(2), r#"["eq", a, b]"#, "whether the values are equal", Operation::Two(Two::Equal)),
-    symbol("neq", 2, Some(2), r#"["neq", a, b]"#, "whether the values differ", Operation::Two(Two::Unequal)),
-    symbol("in", 2, Some(2), r#"["in", part, whole]"#, "whether a list has the item, a mapping the key, a text the part", Operation::Two(Two::In)),
-    symbol("json_type", 1, Some(2), r#"["json_type", type] or ["json_type", value, type]"#, "whether the value is of the type: null, bool, number, string, list or dict", Operation::Two(Two::JsonType)),
-    symbol("has_key", 1, Some(2), r#"["has_key", key] or ["has_key", value, key]"#, "whether the value is a mapping with the key", Operation::Two(Two::HasKey)),
-    symbol("get", 2, Some(2), r#"["get", value, key]"#, "the member of a mapping or the item of a list, null where there is none", Operation::Two(Two::Get)),
-    symbol("subject", 0, Some(0), r#"["subject"]"#, "what is judged", Subject),
-    symbol("len", 1, Some(1), r#"["len", a]"#, "how many characters, items or members it has", Operation::One(One::Len)),
-    symbol("trim", 1, Some(1), r#"["trim", a]"#, "the text without white space around it", Operation::One(One::Trim)),
-    symbol("lower", 1, Some(1), r#"["lower", a]"#, "the text in lower case", Operation::One(One::Lower)),
-    symbol("upper", 1, Some(1), r#"["upper", a]"#, "the text in upper case", Operation::One(One::Upper)),
-    symbol("var", 1, Some(1), r#"["var", name]"#, "the value of the variable", Var),
-    symbol("add", 2, Some(2), r#"["add", a, b]"#, "the sum of two numbers", Operation::Two(Two::Add)),
-    symbol("sub", 2, Some(2), r#"["sub", a, b]"#, "the difference of two numbers", Operation::Two(Two::Sub)),
-    symbol("json_parse", 1, Some(1), r#"["json_parse", text]"#, "the value that the text is the JSON of", Operation::One(One::JsonParse)),
-    symbol("path_exists", 1, Some(1), r#"["path_exists", path]"#, "whether something is at the path", Operation::One(One::PathExists)),
-    symbol("regex_match", 2, Some(2), r#"["regex_match", text, pattern]"#, "whether the pattern is found in the text", Operation::Two(Two::RegexMatch)),
-    symbol("let", 2, Some(2), r#"["let", [[name, value], …], body]"#, "the body, in which the names stand for the values", Let),
-    symbol("fn", 2, Some(2), r#"["fn", [name, …], body]"#, "a function of the named parameters", Fn),
-    symbol("call", 1, None, r#"["call", function, a, …]"#, "what the function gives for the arguments", Call),
-    symbol("if", 3, Some(3), r#"["if", condition, then, else]"#, "the one if the condition is true, else the other", If),
+    symbol("and", 1, None, r#"["and", a, …]"#, "whether all are true, asked in order up to the first that is not", r#"["and", true, 1, "x"] → true"#, And),
+    symbol("or", 1, None, r#"["or", a, …]"#, "whether one is true, asked in order up to the first that is", r#"["or", false, 0, "x"] → true"#, Or),
+    symbol("not", 1, Some(1), r#"["not", a]"#, "whether it is false", r#"["not", ""] → true"#, Not),
+    symbol("contains", 1, Some(2), r#"["contains", part] or ["contains", text, part]"#, "whether the part occurs in the text", r#"["contains", "done"] about "all done" → true"#, Operation::Two(Two::Contains)),
+    symbol("starts_with", 1, Some(2), r#"["starts_with", part] or ["starts_with", text, part]"#, "whether the text starts with the part", r#"["starts_with", "all"] about "all done" → true"#, Operation::Two(Two::StartsWith)),
+    symbol("ends_with", 1, Some(2), r#"["ends_with", part] or ["ends_with", text, part]"#, "whether the text ends with the part", r#"["ends_with", "all"] about "all done" → false"#, Operation::Two(Two::EndsWith)),
+    symbol("eq", 2, Some(2), r#"["eq", a, b]"#, "whether the values are equal", r#"["eq", 5, 5.0] → true"#, Operation::Two(Two::Equal)),
+    symbol("neq", 2, Some(2), r#"["neq", a, b]"#, "whether the values differ", r#"["neq", true, 1] → true"#, Operation::Two(Two::Unequal)),
+    symbol("in", 2, Some(2), r#"["in", part, whole]"#, "whether a list has the item, a mapping the key, a text the part", r#"["in", "ell", "hello"] → true"#, Operation::Two(Two::In)),
+    symbol("json_type", 1, Some(2), r#"["json_type", type] or ["json_type", value, type]"#, "whether the value is of the type: null, bool, number, string, list or dict", r#"["json_type", "list"] about [1, 2] → true"#, Operation::Two(Two::JsonType)),
+    symbol("has_key", 1, Some(2), r#"["has_key", key] or ["has_key", value, key]"#, "whether the value is a mapping with the key", r#"["has_key", "id"] about {"id": null} → true"#, Operation::Two(Two::HasKey)),
+    symbol("get", 2, Some(2), r#"["get", value, key]"#, "the member of a mapping or the item of a list, null where there is none", r#"["get", ["subject"], "status"] about {"status": "ok"} → "ok""#, Operation::Two(Two::Get)),
+    symbol("subject", 0, Some(0), r#"["subject"]"#, "what is judged", r#"["subject"] about [1, 2] → [1, 2]"#, Subject),
+    symbol("len", 1, Some(1), r#"["len", a]"#, "how many characters, items or members it has", r#"["len", ["subject"]] about ["a", "b"] → 2"#, Operation::One(One::Len)),
+    symbol("trim", 1, Some(1), r#"["trim", a]"#, "the text without white space around it", r#"["trim", " a "] → "a""#, Operation::One(One::Trim)),
+    symbol("lower", 1, Some(1), r#"["lower", a]"#, "the text in lower case", r#"["lower", "OK"] → "ok""#, Operation::One(One::Lower)),
+    symbol("upper", 1, Some(1), r#"["upper", a]"#, "the text in upper case", r#"["upper", "ok"] → "OK""#, Operation::One(One::Upper)),
+    symbol("var", 1, Some(1), r#"["var", name]"#, "the value of the variable", r#"["let", [["n", 2]], ["add", ["var", "n"], 1]] → 3"#, Var),
+    symbol("add", 2, Some(2), r#"["add", a, b]"#, "the sum of two numbers", r#"["add", 1, 0.5] → 1.5"#, Operation::Two(Two::Add)),
+    symbol("sub", 2, Some(2), r#"["sub", a, b]"#, "the difference of two numbers", r#"["sub", 1, 2] → -1"#, Operation::Two(Two::Sub)),
+    symbol("json_parse", 1, Some(1), r#"["json_parse", text]"#, "the value that the text is the JSON of", r#"["get", ["json_parse", ["subject"]], "limit"] about "{\"limit\": 100}" → 100"#, Operation::One(One::JsonParse)),
+    symbol("path_exists", 1, Some(1), r#"["path_exists", path]"#, "whether something is at the path", r#"["path_exists", "no/such/file"] → false"#, Operation::One(One::PathExists)),
+    symbol("regex_match", 2, Some(2), r#"["regex_match", text, pattern]"#, "whether the pattern is found in the text", r#"["regex_match", ["subject"], "RF-[0-9]+"] about "refund RF-17" → true"#, Operation::Two(Two::RegexMatch)),
+    symbol("let", 2, Some(2), r#"["let", [[name, value], …], body]"#, "the body, in which the names stand for the values", r#"["let", [["price", ["get", ["subject"], "price"]]], ["eq", ["var", "price"], 18.5]] about {"price": 18.5} → true"#, Let),
+    symbol("fn", 2, Some(2), r#"["fn", [name, …], body]"#, "a function of the named parameters", r#"["let", [["double", ["fn", ["n"], ["add", ["var", "n"], ["var", "n"]]]]], ["call", ["var", "double"], 4]] → 8"#, Fn),
+    symbol("call", 1, None, r#"["call", function, a, …]"#, "what the function gives for the arguments", r#"["call", ["fn", ["a", "b"], ["sub", ["var", "a"], ["var", "b"]]], 5, 3] → 2"#, Call),
+    symbol("if", 3, Some(3), r#"["if", condition, then, else]"#, "the one if the condition is true, else the other", r#"["if", ["subject"], "some", "none"] about [] → "none""#, If),
 ];
 
 const fn symbol(
@@ -105,9 +107,10 @@ const fn symbol(
     most: Option<usize>,
     written: &'static str,
     gives: &'static str,
+    example: &'static str,
     operation: Operation,
 ) -> Symbol {
-    Symbol { name, least, most, written, gives, operation }
+    Symbol { name, least, most, written, gives, example, operation }
 }
 
 impl Symbol {

@@ -4,6 +4,7 @@ mod agent;
 mod api_http;
 mod cli_run;
 mod conversation;
+mod example;
 mod text_file;
 mod word;
 
@@ -22,9 +23,11 @@ use super::lang::Budget;
 use crate::context::ContextAssertion;
 use crate::document::{Mistake, Node, fields};
 use crate::response::ResponseAssertion;
+use crate::schema::{keys, of_parsed};
 use crate::trajectory::{Scope, TrajectoryAssertion};
-use crate::vocabularies::About;
-use crate::vocabulary::Vocabulary as _;
+use crate::value::Value;
+use crate::vocabularies::{About, Speaker};
+use crate::vocabulary::Vocabulary;
 
 /// A type of case.
 #[derive(Debug)]
@@ -43,6 +46,9 @@ pub struct Type {
     pub(super) read: fn(&Type, &Node) -> Result<Work, Mistake>,
     /// The JSON Schema of that.
     pub(super) schema: fn(&mut SchemaGenerator) -> Schema,
+    harness_schema: fn(&mut SchemaGenerator) -> Schema,
+    /// A case that passes, where the files that it names are there.
+    pub example: &'static str,
 }
 
 /// What an assertion can be about.
@@ -84,14 +90,14 @@ pub enum Work {
 
 /// All types.
 pub static TYPES: &[Type] = &[
-    Type::of::<TextFile>("text.file", text_file::TARGETS),
-    Type::of::<CliRun>("cli.run", cli_run::TARGETS),
-    Type::of::<ApiHttp>("api.http", api_http::TARGETS),
-    Type::of::<AgentCase>(ResponseAssertion::TYPE, agent::SAID),
-    Type::of::<AgentCase>(TrajectoryAssertion::TYPE, agent::DID),
+    Type::of::<TextFile>("text.file", text_file::TARGETS, example::TEXT_FILE),
+    Type::of::<CliRun>("cli.run", cli_run::TARGETS, example::CLI_RUN),
+    Type::of::<ApiHttp>("api.http", api_http::TARGETS, example::API_HTTP),
+    Type::of::<AgentCase>(ResponseAssertion::TYPE, agent::SAID, example::AGENT_RESPONSE),
+    Type::of::<AgentCase>(TrajectoryAssertion::TYPE, agent::DID, example::AGENT_TRAJECTORY),
     #[cfg(feature = "cupel")]
-    Type::of::<AgentCase>(ContextAssertion::TYPE, agent::SAW),
-    Type::of::<AgentCase>("agent.run", agent::RUN),
+    Type::of::<AgentCase>(ContextAssertion::TYPE, agent::SAW, example::CONTEXT_SELECTION),
+    Type::of::<AgentCase>("agent.run", agent::RUN, example::AGENT_RUN),
 ];
 
 /// What a case of one type says beyond what every case says.
@@ -109,7 +115,7 @@ trait Written: DeserializeOwned + JsonSchema + Into<Work> {
 }
 
 impl Type {
-    const fn of<T: Written>(name: &'static str, targets: &'static [Target]) -> Type {
+    const fn of<T: Written>(name: &'static str, targets: &'static [Target], example: &'static str) -> Type {
         Type {
             name,
             targets,
@@ -122,6 +128,8 @@ impl Type {
                 Ok(read.into())
             },
             schema: T::json_schema,
+            harness_schema: T::Harness::json_schema,
+            example,
         }
     }
 
@@ -145,9 +153,40 @@ impl Type {
         }
     }
 
+    /// What its cases are, in words.
+    pub fn about(&self) -> String {
+        if let [Target { form: Form::Words(about), .. }] = self.targets {
+            return format!("A case about {}.", about.speak(AboutAgent));
+        }
+        let schema = (self.schema)(&mut of_parsed());
+        schema.get("description").and_then(Value::as_str).unwrap_or_default().to_owned()
+    }
+
+    /// The keys that its cases have beside those of every case, each with what it is.
+    pub fn told_keys(&self) -> Vec<(String, String)> {
+        let own = keys((self.schema)(&mut of_parsed())).into_iter();
+        own.filter(|(key, _)| self.takes(key) && key != "harness").collect()
+    }
+
+    /// The keys that `harness` takes, each with what it is.
+    pub fn told_harness_keys(&self) -> Vec<(String, String)> {
+        keys((self.harness_schema)(&mut of_parsed()))
+    }
+
     /// The type of a name.
     pub fn named(name: &str) -> Option<&'static Type> {
         TYPES.iter().find(|known| known.name == name)
+    }
+}
+
+/// What a vocabulary is about, in words.
+struct AboutAgent;
+
+impl Speaker for AboutAgent {
+    type Answer = &'static str;
+
+    fn speak<A: Vocabulary>(self) -> &'static str {
+        A::ABOUT
     }
 }
 

@@ -23,6 +23,8 @@ mod vercel_ai;
 
 use std::fmt;
 
+use schemars::JsonSchema;
+
 use crate::value::Value;
 
 use super::model::Trajectory;
@@ -122,7 +124,8 @@ const VOTERS: usize = 512;
 macro_rules! formats {
     ($($(#[$doc:meta])* $format:ident = $name:literal, $claim:path, $reader:expr;)*) => {
         /// A format in which runs are recorded.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, JsonSchema)]
+        #[schemars(rename_all = "kebab-case")]
         pub enum TraceFormat {
             /// The model itself, as JSON.
             Native,

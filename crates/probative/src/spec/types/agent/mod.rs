@@ -34,7 +34,7 @@ pub(super) static RUN: &[Target] = &[
     Target { name: "stderr", form: Form::Text },
 ];
 
-/// A case about an agent.
+/// A case about one run of an agent, and all that came of it.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct AgentCase {
     /// A recorded subject, or several by a pattern.
