@@ -36,6 +36,7 @@ mod stdin;
 pub mod subjects;
 mod suite;
 mod trace;
+mod watch;
 
 pub use baseline::{gone, read_baseline, save_baseline, selected};
 pub use check::{Check, check, refuse};
@@ -52,3 +53,4 @@ pub use show::each;
 pub use specs::{Ran, SpecCase, Specs, run_dir};
 pub use suite::{Sources, Suite};
 pub use trace::Traces;
+pub use watch::{ANYWHERE, Affected, Outputs, Watch, Watcher};

@@ -10,6 +10,9 @@ use tempfile::TempDir;
 use crate::partial::Partial;
 use crate::process::Watchdog;
 
+/// How the names of such directories begin.
+pub(crate) const PREFIX: &str = "probative-";
+
 /// The directory of a run, made when the first case needs one, and removed with everything in it.
 pub(crate) struct Scratch {
     keep: bool,
@@ -60,7 +63,7 @@ impl Scratch {
 impl Made {
     fn make(keep: bool) -> io::Result<Made> {
         let parent = std::fs::canonicalize(std::env::temp_dir())?;
-        let mut directory = tempfile::Builder::new().prefix("probative-").tempdir_in(parent)?;
+        let mut directory = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?;
         directory.disable_cleanup(keep);
         let partial = (!keep).then(|| Partial::new(directory.path()));
         let watchdog = Watchdog::over(directory.path(), !keep);

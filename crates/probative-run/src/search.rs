@@ -11,7 +11,8 @@ use crate::subjects::{Source, Subject, reason};
 /// What a directory is searched for.
 const KNOWN_ENDINGS: [&str; 9] = ["json", "jsonl", "ndjson", "txt", "traj", "sse", "eval", "gz", "zst"];
 
-const GLOB: glob::MatchOptions = glob::MatchOptions {
+/// How globs match: a `*` stays in its directory, and finds nothing hidden.
+pub(crate) const GLOB: glob::MatchOptions = glob::MatchOptions {
     case_sensitive: true,
     require_literal_separator: true,
     require_literal_leading_dot: true,

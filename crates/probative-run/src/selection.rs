@@ -25,8 +25,8 @@ pub struct Selection {
     priority: Option<String>,
     /// What did not pass last time, where only that is taken.
     failed: Option<Failed>,
-    /// Nothing but the item at this position.
-    only: Option<usize>,
+    /// Nothing but the items at these positions.
+    only: Option<BTreeSet<usize>>,
 }
 
 /// What the id or the title of a case must hold.
@@ -87,12 +87,17 @@ impl Selection {
 
     /// Nothing but the item at a position.
     pub(crate) fn only(at: usize) -> Selection {
-        Selection { only: Some(at), ..Selection::default() }
+        Selection::default().at(BTreeSet::from([at]))
+    }
+
+    /// The same, of which only the items at these positions are taken, and nothing is told of other files.
+    pub fn at(self, positions: BTreeSet<usize>) -> Selection {
+        Selection { only: Some(positions), ..self }
     }
 
     /// The items of a suite that are selected, in order.
     pub(crate) fn of<'s>(&'s self, suite: &'s Suite) -> impl Iterator<Item = Item<'s>> {
-        let is_at = |at: usize| self.only.is_none_or(|only| only == at);
+        let is_at = |at: usize| self.only.as_ref().is_none_or(|only| only.contains(&at));
         let selected = suite.items().enumerate().filter(move |(at, item)| is_at(*at) && self.takes(*item));
         selected.map(|(_, item)| item)
     }

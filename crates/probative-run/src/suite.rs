@@ -55,6 +55,8 @@ pub(crate) struct SpecFile {
     pub(crate) root: Arc<Path>,
     /// What the project says once for all its cases.
     pub(crate) config: Arc<Result<Config, Error>>,
+    /// The files that assertions of its cases name, by the ids of these.
+    supplied: BTreeMap<String, Vec<PathBuf>>,
     /// Its text as a subject, for the cases that are about it.
     text: OnceLock<Value>,
 }
@@ -175,15 +177,22 @@ impl SpecFile {
         let mut spec = documents::read_bytes(&path, &name, LARGEST_SPEC)
             .and_then(|bytes| documents::text(bytes, name.clone(), "not UTF-8"))
             .map(|document| Spec::read(document, Format::of(&name), settings));
+        let mut supplied = BTreeMap::new();
         if let Ok(spec) = &mut spec {
-            let mut file = |named: &str| {
-                let found =
-                    inside(named, (&standing.directory, &standing.root), "a file escapes contract root");
-                found.and_then(|found| contents(&found, named, LARGEST_SUBJECT))
-            };
-            spec.cases.iter_mut().for_each(|case| case.supply(&mut file));
+            let place = (&*standing.directory, &*standing.root);
+            for case in &mut spec.cases {
+                let mut names = Vec::new();
+                case.supply(&mut |named: &str| {
+                    names.push(standing.directory.join(named));
+                    let found = inside(named, place, "a file escapes contract root");
+                    found.and_then(|found| contents(&found, named, LARGEST_SUBJECT))
+                });
+                if !names.is_empty() {
+                    supplied.insert(case.id.clone(), names);
+                }
+            }
         }
-        SpecFile::new(name, spec, standing)
+        SpecFile { supplied, ..SpecFile::new(name, spec, standing) }
     }
 
     /// The same, unless somebody named it and there is no case in it.
@@ -201,13 +210,18 @@ impl SpecFile {
 
     fn new(name: String, spec: Result<Spec, Error>, standing: Standing) -> SpecFile {
         let Standing { directory, root, config } = standing;
-        SpecFile { name, spec, directory, root, config, text: OnceLock::new() }
+        SpecFile { name, spec, directory, root, config, supplied: BTreeMap::new(), text: OnceLock::new() }
     }
 
     /// Its path, links to its directory followed; nothing for what was not found.
     pub(crate) fn path(&self) -> Option<PathBuf> {
         let name = Path::new(&self.name).file_name().filter(|_| self.directory.is_absolute())?;
         Some(self.directory.join(name))
+    }
+
+    /// The files that the assertions of a case name, there or not.
+    pub(crate) fn supplied(&self, id: &str) -> &[PathBuf] {
+        self.supplied.get(id).map_or(&[], Vec::as_slice)
     }
 
     /// Where it stands, and what paths in it must not leave.

@@ -19,7 +19,7 @@ use probative::spec::{Case, Observed, Run, Work};
 use probative::verdict::{Error, Place};
 
 pub(crate) use agent::recordings;
-pub(crate) use text_file::{contents, inside};
+pub(crate) use text_file::{contents, inside, plain};
 
 use crate::environment::Environment;
 use crate::harness::http::Client;

@@ -52,7 +52,7 @@ pub(crate) fn inside(path: &str, (directory, root): (&Path, &Path), escapes: &st
 }
 
 /// The path without `.` and `..`.
-fn plain(path: &Path) -> PathBuf {
+pub(crate) fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in path.components() {
         match component {
