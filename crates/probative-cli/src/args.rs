@@ -39,11 +39,11 @@ pub(crate) enum Command {
     /// Begin a project: a spec document, an agent and a configuration that pass
     Init(InitArguments),
     /// Run the cases that stand in spec documents
-    Run(RunArguments),
+    Run(Box<RunArguments>),
     /// Find what is wrong in spec documents, running nothing
     Lint(LintArguments),
     /// Run cases that say how they end, and tell which ended otherwise
-    Conformance(ConformanceArguments),
+    Conformance(Box<ConformanceArguments>),
     /// Judge recorded responses, runs and selection reports
     Check(CheckArguments),
     /// Print recorded runs, selection reports or responses for a person
@@ -180,6 +180,10 @@ pub(crate) struct AgainArguments {
     /// Only cases that did not pass when they were run last
     #[arg(long)]
     pub(crate) failed: bool,
+
+    /// Stay, and run again what a change affects; keys: a all, f failed, q quit
+    #[arg(long, conflicts_with_all = ["list", "save_baseline"])]
+    pub(crate) watch: bool,
 }
 
 /// What a run is compared with.

@@ -1,7 +1,7 @@
 //! Ctrl-C, and being told to end.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use probative_run::process::{self, Stop};
@@ -15,12 +15,22 @@ const GRACE: Duration = Duration::from_secs(2);
 
 /// Whether somebody has interrupted.
 ///
-/// Whoever watches `stop` or `processes` breaks off, finishes the reports and ends with 130. Whoever waits for input that
-/// never comes, or is interrupted once too often, is ended with 130 all the same, and leaves no incomplete report behind.
+/// Whoever watches `stop`, or what [`Interrupt::begin`] gives, breaks off, finishes the reports and ends with 130. Whoever waits
+/// for input that never comes, or is interrupted once too often, is ended with 130 all the same, and leaves no incomplete
+/// report behind.
 pub(crate) struct Interrupt {
     pub(crate) stop: Arc<AtomicBool>,
-    pub(crate) processes: Arc<Stop>,
     finishing: Arc<AtomicBool>,
+    told: Arc<Mutex<Told>>,
+}
+
+/// Who is told of an interrupt.
+#[derive(Default)]
+struct Told {
+    /// What ends the processes of the run that is going on.
+    processes: Option<Arc<Stop>>,
+    /// Whoever waits for something else.
+    waiting: Option<Box<dyn Fn() + Send>>,
 }
 
 impl Interrupt {
@@ -37,15 +47,14 @@ impl Interrupt {
 
     fn listen_with(grace: Duration, last: usize) -> Result<Interrupt, Refusal> {
         let refused = |error| Refusal::new(format!("cannot listen for interrupts: {error}"));
-        let processes = Arc::new(Stop::new().map_err(refused)?);
-        let interrupt = Interrupt { stop: Arc::default(), processes, finishing: Arc::default() };
-        let (stop, processes, finishing) =
-            (Arc::clone(&interrupt.stop), Arc::clone(&interrupt.processes), Arc::clone(&interrupt.finishing));
+        let interrupt = Interrupt { stop: Arc::default(), finishing: Arc::default(), told: Arc::default() };
+        let (stop, finishing, told) =
+            (Arc::clone(&interrupt.stop), Arc::clone(&interrupt.finishing), Arc::clone(&interrupt.told));
         let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).map_err(refused)?;
         std::thread::spawn(move || {
             for (at, _) in signals.forever().enumerate() {
                 stop.store(true, Ordering::Relaxed);
-                processes.trip();
+                told.lock().unwrap_or_else(PoisonError::into_inner).tell();
                 if at + 1 == last {
                     end();
                 }
@@ -61,13 +70,39 @@ impl Interrupt {
         Ok(interrupt)
     }
 
+    /// What an interrupt ends the processes of the next run with. Each run has its own, for a run may also end them itself.
+    pub(crate) fn begin(&self) -> Result<Arc<Stop>, Refusal> {
+        let refused = |error| Refusal::new(format!("cannot listen for interrupts: {error}"));
+        let processes = Arc::new(Stop::new().map_err(refused)?);
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        told.processes = Some(Arc::clone(&processes));
+        self.finishing.store(false, Ordering::Relaxed);
+        if self.stop.load(Ordering::Relaxed) {
+            processes.trip();
+        }
+        Ok(processes)
+    }
+
+    /// Calls somebody who waits for something else, as soon as there is an interrupt.
+    pub(crate) fn tell(&self, waiting: impl Fn() + Send + 'static) {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner).waiting = Some(Box::new(waiting));
+    }
+
     /// Says that the reports are being finished, which may take its time.
     pub(crate) fn finishing(&self) {
         self.finishing.store(true, Ordering::Relaxed);
     }
 }
 
+impl Told {
+    fn tell(&self) {
+        self.processes.as_ref().inspect(|processes| processes.trip());
+        self.waiting.as_ref().inspect(|waiting| waiting());
+    }
+}
+
 fn end() -> ! {
+    crate::keys::restore();
     probative_run::abandon();
     std::process::exit(130);
 }

@@ -6,6 +6,7 @@ mod commands;
 mod defaults;
 mod help;
 mod interrupt;
+mod keys;
 mod progress;
 mod terminal;
 

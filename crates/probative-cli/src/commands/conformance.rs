@@ -42,12 +42,13 @@ pub(crate) fn run(arguments: &ConformanceArguments) -> Result<ExitCode, Refusal>
         }
     });
     let watch = |event: Event<'_>| progress.take(event);
+    let stop = interrupt.begin()?;
     let running = Running {
         timings: !arguments.cases.told.no_timings,
         now: arguments.cases.now.or_else(clock::now),
         progress: progress.is_seen().then_some(&watch),
         warn: &warn,
-        ..Running::plainly(&selection, &environment, arguments.cases.told.threads(), &interrupt.processes)
+        ..Running::plainly(&selection, &environment, arguments.cases.told.threads(), &stop)
     };
     let summary = probative_run::conform(&suite, &running, &arguments.runtime, &mut sinks);
     interrupt.finishing();

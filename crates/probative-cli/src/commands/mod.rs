@@ -7,6 +7,7 @@ pub(crate) mod completions;
 pub(crate) mod conformance;
 pub(crate) mod convert;
 pub(crate) mod explain;
+mod happenings;
 pub(crate) mod init;
 pub(crate) mod lint;
 pub(crate) mod man;
@@ -15,6 +16,7 @@ pub(crate) mod run;
 pub(crate) mod schema;
 mod session;
 pub(crate) mod show;
+mod watch;
 
 use std::fmt;
 use std::io::{self, Write};

@@ -9,7 +9,7 @@ use probative::value::visible;
 use probative_run::{Selection, Sources, Suite};
 
 use super::session::Session;
-use super::{Refusal, baseline};
+use super::{Refusal, baseline, watch};
 use crate::args::{ChoiceArguments, RunArguments, SpecArguments};
 use crate::interrupt::Interrupt;
 
@@ -17,6 +17,9 @@ use crate::interrupt::Interrupt;
 pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     baseline::check(&arguments.baseline)?;
     let session = Session::of(arguments)?;
+    if arguments.again.watch {
+        return watch::run(&session, arguments);
+    }
     // Ten thousand cases are a million pieces of memory, and the process ends with them.
     let suite = ManuallyDrop::new(session.load());
     let mut selection = session.selection(&suite)?;

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use probative::spec::Settings;
+use probative_run::process::Stop;
 use probative_run::subjects::reason;
 use probative_run::{Environment, Event, Journal, Memory, Running, Selection, Suite, Suites, clock};
 
@@ -88,11 +89,12 @@ impl<'a> Session<'a> {
         let journal = self.journal(&mut places)?;
         let endings = Endings::default();
         let watch = |event: Event<'_>| progress.take(event);
+        let stop = interrupt.begin()?;
         let running = Running {
             journal: journal.as_ref(),
             progress: progress.is_seen().then_some(&watch),
             ended: &|entry| endings.take(entry),
-            ..self.running(selection, interrupt)
+            ..self.running(selection, &stop)
         };
         let mut summary = probative_run::run(suite, &running, &mut sinks);
         summary.strict = arguments.trial.strict;
@@ -112,7 +114,7 @@ impl<'a> Session<'a> {
     }
 
     /// How cases are run.
-    fn running<'r>(&'r self, selection: &'r Selection, interrupt: &'r Interrupt) -> Running<'r> {
+    fn running<'r>(&'r self, selection: &'r Selection, stop: &'r Stop) -> Running<'r> {
         let RunArguments { retries, trial, fail_fast, keep_temp, cases, .. } = self.arguments;
         Running {
             retries: *retries,
@@ -124,7 +126,7 @@ impl<'a> Session<'a> {
             timings: !cases.told.no_timings,
             now: cases.now.or_else(clock::now),
             warn: &warn,
-            ..Running::plainly(selection, &self.environment, cases.told.threads(), &interrupt.processes)
+            ..Running::plainly(selection, &self.environment, cases.told.threads(), stop)
         }
     }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use probative::baseline::Entry;
 use serde::{Deserialize, Serialize};
@@ -28,6 +29,8 @@ pub struct Memory {
     root: PathBuf,
     /// The file, if there is a place for one.
     file: Option<PathBuf>,
+    /// What failed in the last run of this process, where the file cannot be had.
+    recent: Mutex<Option<Failed>>,
 }
 
 /// What the file holds.
@@ -50,11 +53,19 @@ impl Memory {
     fn of(root: &Path, cache: Option<PathBuf>) -> Memory {
         let name = format!("{:016x}.json", stable_hash(root.as_os_str().as_encoded_bytes()));
         let file = cache.map(|cache| cache.join("probative").join("failed").join(name));
-        Memory { root: root.to_owned(), file }
+        Memory { root: root.to_owned(), file, recent: Mutex::default() }
     }
 
     /// What failed last time; or why that is not known.
     pub fn recall(&self) -> Result<Failed, String> {
+        self.recall_kept().or_else(|why| self.recent().ok_or(why))
+    }
+
+    fn recent(&self) -> Option<Failed> {
+        self.recent.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn recall_kept(&self) -> Result<Failed, String> {
         let unknown = |why: String| format!("it is not known what failed last time: {why}");
         let Some(file) = &self.file else {
             let why = "there is no cache directory, for neither XDG_CACHE_HOME nor HOME is set";
@@ -79,12 +90,13 @@ impl Memory {
     pub fn remember(&self, suite: &Suite, selection: &Selection, ended: &[Entry]) {
         let before = self.file.as_deref().and_then(|file| self.read(file).ok().flatten());
         let is_known = before.is_some();
-        let before = before.unwrap_or_else(|| Failed::nothing(&self.root));
+        let before = before.or_else(|| self.recent()).unwrap_or_else(|| Failed::nothing(&self.root));
         let now = before.after(suite, selection, ended);
         let is_news = if is_known { now != before } else { !ended.is_empty() || !now.is_empty() };
         if let Some(file) = self.file.as_deref().filter(|_| is_news) {
             let _ = self.write(file, &now);
         }
+        *self.recent.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
     }
 
     /// What a file holds; nothing where there is none, or one about another root.
@@ -163,7 +175,7 @@ mod tests {
         failed.documents.insert("a.spec.md".to_owned(), BTreeSet::from([None, Some("\u{1b} X".to_owned())]));
         memory.write(&file, &failed).unwrap();
         assert_eq!(memory.recall(), Ok(failed));
-        let other = Memory { root: "/other".into(), file: Some(file.clone()) };
+        let other = Memory { root: "/other".into(), file: Some(file.clone()), recent: Mutex::default() };
         assert!(other.recall().unwrap_err().starts_with("nothing was run yet"));
         for (text, told) in [
             ("{", "is not what was written there: EOF"),

@@ -9,8 +9,8 @@ use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::out::place_of;
+use crate::root;
 use crate::scratch::PREFIX;
-use crate::suite::contract_root;
 
 /// What is passed over, by the rules of `.gitignore` and by what it is called. Rules are read once.
 pub(super) struct Ignored<'a> {
@@ -38,7 +38,7 @@ impl<'a> Ignored<'a> {
     /// keeps, a directory in which a case runs, or ignored by a `.gitignore`, also outside of a repository.
     pub(super) fn covers(&self, path: &Path) -> bool {
         let directory = path.parent().unwrap_or(path);
-        let root = contract_root(directory);
+        let root = root::of(directory);
         let mut below: Vec<&Path> = path.ancestors().take_while(|above| *above != root).collect();
         // From the root down: in a directory that is ignored nothing can be taken back.
         below.reverse();

@@ -15,7 +15,8 @@ pub use watcher::{ANYWHERE, Watcher};
 
 use self::affected::Change;
 use self::need::Need;
-use crate::suite::{Suite, contract_root};
+use crate::root;
+use crate::suite::Suite;
 
 /// The files that cases depend on, and what is never among them.
 #[derive(Debug)]
@@ -34,7 +35,7 @@ impl Watch {
     pub fn start(watcher: Watcher, written: Vec<PathBuf>, responses: Option<PathBuf>) -> Watch {
         let mut watch = Watch { watcher, written, responses, files: 0 };
         if let Ok(here) = std::fs::canonicalize(".") {
-            watch.watcher.watch_tree(contract_root(&here), &watch.written);
+            watch.watcher.watch_tree(root::of(&here), &watch.written);
         }
         watch
     }
