@@ -35,6 +35,10 @@ impl Out {
             let device: File = OpenOptions::new().write(true).open(path)?;
             return Ok(Out::stream(device));
         }
+        if existing.is_some() {
+            // What may not be written may not be replaced, either.
+            OpenOptions::new().write(true).open(path)?;
+        }
         let path = place_of(path);
         if path.is_symlink() {
             return Err(io::Error::other("too many links, one after the other"));
@@ -45,6 +49,14 @@ impl Out {
             .tempfile_in(directory_of(&path))?;
         let partial = Partial::new(file.path());
         Ok(Out(Kind::File(BufWriter::new(file), path, partial)))
+    }
+
+    /// The end of a file that others write to, too.
+    ///
+    /// What does not exceed `room` bytes is written at once, so that nothing of theirs stands in between.
+    pub fn append(path: &Path, room: usize) -> io::Result<Out> {
+        let file = OpenOptions::new().append(true).create(true).open(path)?;
+        Ok(Out(Kind::Stream(Box::new(BufWriter::with_capacity(room, file)))))
     }
 
     /// Whether whoever reads it sees at once what is flushed.

@@ -1,11 +1,11 @@
 //! Where a report goes: a stream, or a file that is there whole or not at all.
 
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use probative::report::{CaseResult, EvidenceRoom, Renderer, Status, Summary, Telling};
+use probative::report::{CaseResult, EvidenceRoom, LeftOut, Renderer, Status, Summary, Telling};
 use tempfile::SpooledTempFile;
 
 use crate::out::Out;
@@ -15,6 +15,9 @@ const KEPT_IN_MEMORY: usize = 1 << 20;
 
 const COPIED_AT_ONCE: usize = 64 << 10;
 
+/// What every report fits into that is appended.
+const APPENDED_AT_ONCE: usize = 128 << 10;
+
 /// What most results fit into.
 const USUAL_RESULT: usize = 512;
 
@@ -22,13 +25,16 @@ const USUAL_RESULT: usize = 512;
 pub struct Sink {
     shared: Arc<Shared>,
     out: Out,
+    file: Option<PathBuf>,
     /// Results, where something must stand before them that is known only at the end.
     spool: Option<BufWriter<SpooledTempFile>>,
     /// How much evidence there is room for still.
     room: EvidenceRoom,
+    /// Evidence, where it stands behind all results.
+    apart: Option<Vec<u8>>,
     told: usize,
     notes: usize,
-    untold: usize,
+    left_out: LeftOut,
     /// Why nothing more can be written.
     broken: Option<io::Error>,
 }
@@ -91,7 +97,7 @@ impl Fragments {
 impl Sink {
     /// A report to a stream.
     pub fn stream(renderer: Box<dyn Renderer>, stream: impl Write + Send + 'static) -> Sink {
-        Sink::new(renderer, Out::stream(stream))
+        Sink::new(renderer, Out::stream(stream), None)
     }
 
     /// A report to a file, which is written beside it and takes its place when it is complete.
@@ -99,14 +105,28 @@ impl Sink {
     /// A link is followed: what it leads to is replaced, not the link. What is no plain file (`/dev/null`, a pipe) is
     /// written to as it is. That a file cannot be written is known here, before anything is judged.
     pub fn file(renderer: Box<dyn Renderer>, path: &Path) -> io::Result<Sink> {
-        Out::file(path).map(|out| Sink::new(renderer, out))
+        Out::file(path).map(|out| Sink::new(renderer, out, Some(path)))
     }
 
-    fn new(renderer: Box<dyn Renderer>, out: Out) -> Sink {
+    /// A report at the end of a file that others write to, too.
+    pub fn appended(renderer: Box<dyn Renderer>, path: &Path) -> io::Result<Sink> {
+        Out::append(path, APPENDED_AT_ONCE).map(|out| Sink::new(renderer, out, Some(path)))
+    }
+
+    /// The file that it goes to, as it was named.
+    pub fn destination(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+
+    fn new(renderer: Box<dyn Renderer>, out: Out, file: Option<&Path>) -> Sink {
         let spool = (!renderer.streams()).then(|| BufWriter::new(SpooledTempFile::new(KEPT_IN_MEMORY)));
         let (opening, room) = (renderer.opening(), renderer.evidence_room());
+        let apart = renderer.evidence_stands_apart().then(Vec::new);
         let shared = Arc::new(Shared { renderer, full: AtomicBool::new(false) });
-        let mut sink = Sink { shared, out, spool, room, told: 0, notes: 0, untold: 0, broken: None };
+        let left_out = LeftOut::default();
+        let file = file.map(Path::to_owned);
+        let mut sink =
+            Sink { shared, out, file, spool, room, apart, told: 0, notes: 0, left_out, broken: None };
         sink.preface(opening);
         sink
     }
@@ -141,7 +161,7 @@ impl Sink {
     }
 
     fn write(&mut self, fragments: &Fragments) -> io::Result<()> {
-        self.untold += fragments.untold;
+        self.left_out.results += fragments.untold;
         let limit = self.shared.renderer.tells_at_most();
         if limit == usize::MAX && self.room == EvidenceRoom::default() {
             // Every fragment starts with a separator, but nothing stands before the first.
@@ -168,22 +188,30 @@ impl Sink {
         start: usize,
         limit: usize,
     ) -> io::Result<()> {
-        let budget = if fragment.telling == Telling::Note { &mut self.notes } else { &mut self.told };
+        let (budget, left_out) = match fragment.telling {
+            Telling::Note => (&mut self.notes, &mut self.left_out.notes),
+            Telling::Full | Telling::Silent => (&mut self.told, &mut self.left_out.results),
+        };
         if *budget >= limit {
-            self.untold += usize::from(fragment.telling == Telling::Full);
+            *left_out += 1;
             return Ok(());
         }
         *budget += 1;
         let (result, evidence) = bytes.split_at(fragment.end - start);
         self.write_results(result)?;
         let room = if fragment.passed { &mut self.room.passed } else { &mut self.room.others };
-        match room.checked_sub(evidence.len()) {
-            None => Ok(()),
-            Some(left) => {
+        match (room.checked_sub(evidence.len()), &mut self.apart) {
+            (None, _) => self.left_out.evidence += 1,
+            (Some(left), None) => {
                 *room = left;
-                self.write_results(evidence)
+                self.write_results(evidence)?;
+            }
+            (Some(left), Some(apart)) => {
+                *room = left;
+                apart.extend_from_slice(evidence);
             }
         }
+        Ok(())
     }
 
     fn write_results(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -198,7 +226,7 @@ impl Sink {
         if let Some(error) = self.broken {
             return Err(error);
         }
-        let frame = self.shared.renderer.frame(summary, self.untold);
+        let frame = self.shared.renderer.frame(summary, self.left_out.results);
         let out = self.out.writer();
         out.write_all(frame.head.as_bytes())?;
         if let Some(spool) = self.spool.take() {
@@ -212,6 +240,8 @@ impl Sink {
                 }
             }
         }
+        out.write_all(&self.apart.unwrap_or_default())?;
+        out.write_all(self.shared.renderer.remainder(&self.left_out).as_bytes())?;
         out.write_all(frame.tail.as_bytes())?;
         self.out.complete()
     }

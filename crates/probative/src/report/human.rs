@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use anstyle::{AnsiColor, Style as Paint};
 
+pub(super) use trials::without_head;
+
 use super::diagnostic;
 use super::{CaseResult, Frame, Outcome, Renderer, Row, Status, Style, Summary, Telling, Unexercised};
 use crate::difference::{Difference, DifferenceLine, Side};
@@ -229,7 +231,7 @@ fn split_head(message: &str) -> (Option<&str>, &str) {
 }
 
 /// What is wrong with the question is told once, before any result.
-fn is_told_before(row: &Row, fault: &Fault) -> bool {
+pub(super) fn is_told_before(row: &Row, fault: &Fault) -> bool {
     row.malformed && matches!(fault, Fault::Error(_))
 }
 

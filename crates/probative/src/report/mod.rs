@@ -1,9 +1,14 @@
 //! Results, and how they are told: one file per format, each of which renders and never opens a file.
 
+mod account;
 pub mod diagnostic;
+mod github;
 mod human;
 mod json;
+mod junit;
+mod markdown;
 mod rerun;
+mod tap;
 mod unexercised;
 
 use std::sync::OnceLock;
@@ -13,10 +18,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+pub use github::Github;
 pub use human::Human;
 pub use json::{Conformance, Json, Jsonl, schema as results_schema};
 pub(crate) use json::{in_milliseconds, milliseconds, rounded, rounded_if_any};
+pub use junit::Junit;
+pub use markdown::Markdown;
 pub use rerun::Rerun;
+pub use tap::Tap;
 pub use unexercised::Unexercised;
 
 use crate::baseline::{Comparison, FailOn};
@@ -39,11 +48,27 @@ pub enum Format {
     Json,
     /// One JSON object a line, as the results come.
     Jsonl,
+    /// `JUnit` XML, for CI systems.
+    Junit,
+    /// Annotations in a log of GitHub Actions.
+    Github,
+    /// Markdown, for a comment on a pull request.
+    Markdown,
+    /// TAP version 14, for harnesses that read it.
+    Tap,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 3] = [Format::Human, Format::Json, Format::Jsonl];
+    pub const ALL: [Format; 7] = [
+        Format::Human,
+        Format::Json,
+        Format::Jsonl,
+        Format::Junit,
+        Format::Github,
+        Format::Markdown,
+        Format::Tap,
+    ];
 
     /// The name that asks for it.
     pub fn name(self) -> &'static str {
@@ -51,6 +76,10 @@ impl Format {
             Format::Human => "human",
             Format::Json => "json",
             Format::Jsonl => "jsonl",
+            Format::Junit => "junit",
+            Format::Github => "github",
+            Format::Markdown => "markdown",
+            Format::Tap => "tap",
         }
     }
 
@@ -60,6 +89,10 @@ impl Format {
             Format::Human => Box::new(Human::new(style)),
             Format::Json => Box::new(Json),
             Format::Jsonl => Box::new(Jsonl),
+            Format::Junit => Box::new(Junit::new(style)),
+            Format::Github => Box::new(Github::new(style)),
+            Format::Markdown => Box::new(Markdown::new(style)),
+            Format::Tap => Box::new(Tap::new(style)),
         }
     }
 }
@@ -104,6 +137,16 @@ pub trait Renderer: Send + Sync {
         EvidenceRoom::default()
     }
 
+    /// Whether evidence stands behind all results, not behind its own. It is kept in memory until then.
+    fn evidence_stands_apart(&self) -> bool {
+        false
+    }
+
+    /// What stands behind the results and their evidence, where the limits left something out.
+    fn remainder(&self, _left_out: &LeftOut) -> String {
+        String::new()
+    }
+
     /// What stands between two results.
     fn separator(&self) -> &'static str {
         ""
@@ -127,6 +170,17 @@ pub struct EvidenceRoom {
     pub passed: usize,
     /// For all others.
     pub others: usize,
+}
+
+/// How much the limits of a report left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LeftOut {
+    /// Results that would have been told in full.
+    pub results: usize,
+    /// Results that would have been told in a few lines.
+    pub notes: usize,
+    /// Results that are told, but without their evidence.
+    pub evidence: usize,
 }
 
 /// How a result is told.

@@ -1,0 +1,143 @@
+//! The full telling of a result as plain text: what stands inside the reports of other formats.
+
+use std::fmt::Write as _;
+
+use super::human::is_told_before;
+use super::{CaseResult, Human, Outcome, Renderer as _, Rerun, Status, Style, Summary};
+use crate::question::Fault;
+use crate::value::visible;
+use crate::verdict::{Failure, Place};
+
+/// Tells results in the words of the report for people, without colour, and nowhere less than that.
+///
+/// Every line is of visible characters only.
+pub(super) struct Account {
+    human: Human,
+    rerun: Option<Rerun>,
+}
+
+impl Account {
+    pub(super) fn new(style: Style) -> Account {
+        let rerun = style.rerun.clone();
+        Account { human: Human::new(Style { colour: false, ..style }), rerun }
+    }
+
+    /// The lines about one result, without a line end behind the last. Of a result with nothing to tell there are none.
+    pub(super) fn of(&self, result: &CaseResult<'_>) -> String {
+        let mut bytes = Vec::new();
+        self.human.result(result, &mut bytes);
+        let mut told = String::from_utf8_lossy(&bytes).trim_end().to_owned();
+        tell_malformed(result, &mut told);
+        for finding in
+            result.health.iter().filter(|finding| !told.contains(&finding.message)).collect::<Vec<_>>()
+        {
+            put(&mut told, &visible(&finding.to_string()));
+        }
+        if told.is_empty() && !matches!(result.status(), Status::Pass | Status::Skip) {
+            told.push_str(&message(result));
+        }
+        if let Some(command) = self.rerun(result).filter(|command| !told.contains(command.as_str())) {
+            put(&mut told, "");
+            put(&mut told, &format!("  rerun: {command}"));
+        }
+        told
+    }
+
+    /// The command that comes by the result again, for one that did not pass.
+    pub(super) fn rerun(&self, result: &CaseResult<'_>) -> Option<String> {
+        let did_not_pass = matches!(result.status(), Status::Fail | Status::Error);
+        self.rerun.as_ref().filter(|_| did_not_pass)?.command(result)
+    }
+
+    /// What the report for people says at its end, without a line end behind the last line.
+    pub(super) fn of_all(&self, summary: &Summary) -> String {
+        self.human.frame(summary, 0).tail.trim_end().to_owned()
+    }
+}
+
+/// What went wrong, or why it was not run, on one line.
+pub(super) fn message(result: &CaseResult<'_>) -> String {
+    visible(&result.message().unwrap_or_default()).into_owned()
+}
+
+/// The first assertion that does not hold.
+pub(super) fn first_failure<'r>(result: &'r CaseResult<'_>) -> Option<&'r Failure> {
+    let Outcome::Judged(judgement) = &result.outcome else { return None };
+    judgement.faults().find_map(|(_, fault)| match fault {
+        Fault::Failed(failure) => Some(&**failure),
+        Fault::Error(_) => None,
+    })
+}
+
+/// The line of the result's file that is to be looked at: where the first thing that went wrong is written, if it is
+/// written in that file.
+pub(super) fn line_of(result: &CaseResult<'_>) -> Option<usize> {
+    let place: Option<&Place> = match &result.outcome {
+        Outcome::Judged(judgement) => judgement.faults().next().and_then(|(row, fault)| match fault {
+            Fault::Error(error) if error.place.is_some() => error.place.as_deref(),
+            Fault::Error(_) | Fault::Failed(_) => Some(&result.asked.rows()[row].place),
+        }),
+        Outcome::Errors(errors) => errors.iter().find_map(|error| error.place.as_deref()),
+        Outcome::Skipped(_) => None,
+    };
+    place.filter(|place| *place.file == *result.file).and_then(|place| place.line).or(result.line)
+}
+
+/// What is wrong in the question, which people are told once, before any result.
+fn tell_malformed(result: &CaseResult<'_>, told: &mut String) {
+    let Outcome::Judged(judgement) = &result.outcome else { return };
+    for (row, fault) in judgement.faults() {
+        let row = &result.asked.rows()[row];
+        if let Fault::Error(error) = fault
+            && is_told_before(row, fault)
+        {
+            if told.is_empty() {
+                told.push_str(&message(result));
+            }
+            put(told, &format!("  {}  {}", visible(&row.name), visible(&row.place.to_string())));
+            put(told, &format!("    error: {}", visible(&error.to_string())));
+        }
+    }
+}
+
+/// Adds a line.
+fn put(told: &mut String, line: &str) {
+    let end = if told.is_empty() { "" } else { "\n" };
+    let _ = write!(told, "{end}{line}");
+}
+
+/// As many lines as there is room for, and how many more there are.
+///
+/// A long line is cut where that shows at least twice as much.
+pub(super) fn within(text: &str, room: usize) -> String {
+    if text.len() <= room {
+        return text.to_owned();
+    }
+    let start = &text[..text.floor_char_boundary(room)];
+    let (shown, dots) = match start.rfind('\n') {
+        Some(end) if end >= room / 2 => (&start[..end], ""),
+        _ => (start, "…"),
+    };
+    let more = match text[shown.len()..].lines().skip(1).count() {
+        0 => String::new(),
+        1 => "\n… and 1 more line".to_owned(),
+        more => format!("\n… and {more} more lines"),
+    };
+    format!("{shown}{dots}{more}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::within;
+
+    #[test]
+    fn a_long_text_is_cut_between_lines_and_a_long_line_within() {
+        assert_eq!(within("a\nb", 3), "a\nb");
+        assert_eq!(within("aa\nbb\ncc\ndd", 6), "aa\nbb\n… and 2 more lines");
+        assert_eq!(within("aaa\nbbb", 5), "aaa\n… and 1 more line");
+        assert_eq!(within("a\nbbbbbb", 6), "a\nbbbb…");
+        assert_eq!(within("a\nbbbbbb\nc", 6), "a\nbbbb…\n… and 1 more line");
+        assert_eq!(within("ääää", 3), "ä…");
+        assert_eq!(within("", 0), "");
+    }
+}
