@@ -94,10 +94,8 @@ pub(crate) struct CheckArguments {
 #[derive(Debug, Args)]
 pub(crate) struct TellingArguments {
     /// How and where to tell it [default: human]
-    ///
-    /// As human, json or jsonl, to standard output or to a file; repeatable.
     #[arg(long, value_name = "FORMAT[=FILE]", default_value = "human", value_parser = report)]
-    #[arg(hide_default_value = true)]
+    #[arg(hide_default_value = true, long_help = report_help())]
     pub(crate) report: Vec<Report>,
 
     /// How many at a time [default: all cores]
@@ -550,6 +548,14 @@ pub(crate) struct Report {
 fn cost(text: &str) -> Result<f64, String> {
     let cost = text.parse::<f64>().ok().filter(|cost| cost.is_finite() && *cost > 0.0);
     cost.ok_or_else(|| "expected a number above 0, such as 2.50".to_owned())
+}
+
+/// Names every format, as the table of formats has them.
+fn report_help() -> String {
+    let names = Format::ALL.map(Format::name).join(", ");
+    format!(
+        "How and where to tell it [default: human]\n\nAs {names}, to standard output or to a file; repeatable."
+    )
 }
 
 fn report(text: &str) -> Result<Report, String> {

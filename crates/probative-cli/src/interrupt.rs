@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use probative_run::process::{self, Stop};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
 use crate::commands::Refusal;
@@ -50,6 +50,8 @@ impl Interrupt {
         let interrupt = Interrupt { stop: Arc::default(), finishing: Arc::default(), told: Arc::default() };
         let (stop, finishing, told) =
             (Arc::clone(&interrupt.stop), Arc::clone(&interrupt.finishing), Arc::clone(&interrupt.told));
+        // A report that grows too large is an error to be told, not the end of the process.
+        signal_hook::flag::register(SIGXFSZ, Arc::default()).map_err(refused)?;
         let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).map_err(refused)?;
         std::thread::spawn(move || {
             for (at, _) in signals.forever().enumerate() {

@@ -9,6 +9,7 @@ mod interrupt;
 mod keys;
 mod progress;
 mod terminal;
+mod workflow;
 
 use std::process::ExitCode;
 

@@ -10,6 +10,8 @@ use probative::report::Summary;
 use probative::value::excerpt::cut;
 use probative_run::Event;
 
+use crate::workflow::{self, Inert};
+
 /// What is over sooner is not worth a look.
 const WORTH_WAITING: Duration = Duration::from_millis(300);
 
@@ -129,6 +131,11 @@ impl Progress {
     /// Standard output, before which the progress steps aside where both are on the screen.
     pub(crate) fn stdout(&self) -> impl Write + Send + 'static {
         BesideProgress(self.clone())
+    }
+
+    /// The same for people, who may read it as the log of a workflow.
+    pub(crate) fn log(&self) -> Box<dyn Write + Send> {
+        if workflow::reads_the_log() { Box::new(Inert::new(self.stdout())) } else { Box::new(self.stdout()) }
     }
 }
 

@@ -1,8 +1,11 @@
 //! The terminal: whether it wants colour, and what is said on it when nothing can be done.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 
 use probative::value::visible;
+
+use crate::workflow::{self, Inert};
 
 /// Whether a stream is to be coloured: `NO_COLOR` says no, `CLICOLOR_FORCE` says yes, otherwise a terminal that can.
 pub(crate) fn wants_colour(stream: &impl IsTerminal) -> bool {
@@ -17,5 +20,28 @@ pub(crate) fn wants_colour(stream: &impl IsTerminal) -> bool {
 
 /// Says on standard error why nothing can be done. A closed standard error is no reason to panic.
 pub(crate) fn complain(message: &dyn std::fmt::Display) {
-    let _ = writeln!(io::stderr(), "probative: {}", visible(&message.to_string()));
+    let _ = writeln!(stderr(), "probative: {}", visible(&message.to_string()));
+}
+
+/// Standard error, for whole lines.
+pub(crate) fn stderr() -> Box<dyn Write> {
+    if workflow::reads_the_log() { Box::new(Inert::new(io::stderr())) } else { Box::new(io::stderr()) }
+}
+
+/// Whether what is written to a file comes out at standard output: `/dev/stdout`, or the file that it is redirected to.
+///
+/// A device that swallows all it is given may be both.
+#[cfg(unix)]
+pub(crate) fn is_standard_output(path: &Path) -> bool {
+    use std::os::fd::AsFd as _;
+    use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
+    let stdout = io::stdout().as_fd().try_clone_to_owned().and_then(|fd| std::fs::File::from(fd).metadata());
+    let (Ok(stdout), Ok(file)) = (stdout, std::fs::metadata(path)) else { return false };
+    let swallows = file.file_type().is_char_device() && !io::stdout().is_terminal();
+    (stdout.dev(), stdout.ino()) == (file.dev(), file.ino()) && !swallows
+}
+
+#[cfg(not(unix))]
+pub(crate) fn is_standard_output(_: &Path) -> bool {
+    false
 }

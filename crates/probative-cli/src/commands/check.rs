@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
     summary.strict = arguments.strict;
     interrupt.finishing();
     progress.end();
-    reports::finish(sinks, &summary)
+    Ok(reports::finish(sinks, &summary).exit_code(&summary))
 }
 
 /// The question as it is written, and what its words are about; or why nothing can be asked, which is told.
@@ -139,13 +139,14 @@ fn colour_of_stderr() -> bool {
 }
 
 fn complain(text: &str) {
-    let _ = io::stderr().write_all(text.as_bytes());
+    let _ = crate::terminal::stderr().write_all(text.as_bytes());
 }
 
 /// All but the report for people on standard output.
 fn sinks_elsewhere(sinks: Vec<Sink>, reports: &[Report]) -> Vec<Sink> {
     let is_here = |report: &Report| report.format == Format::Human && report.file.is_none();
-    sinks.into_iter().zip(reports).filter(|(_, report)| !is_here(report)).map(|(sink, _)| sink).collect()
+    let is_elsewhere = |at: usize| !reports.get(at).is_some_and(is_here);
+    sinks.into_iter().enumerate().filter(|(at, _)| is_elsewhere(*at)).map(|(_, sink)| sink).collect()
 }
 
 /// The files that are read: the question, and the subjects that are plain files.

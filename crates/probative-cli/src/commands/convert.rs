@@ -64,7 +64,7 @@ fn tell(record: &Record<'_>, run: &Trajectory<'_>) {
     for note in record.notes() {
         let _ = writeln!(told, "  {}", visible(&note.to_string()));
     }
-    let _ = io::stderr().write_all(told.as_bytes());
+    let _ = crate::terminal::stderr().write_all(told.as_bytes());
 }
 
 /// Where runs are written.

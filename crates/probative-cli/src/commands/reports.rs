@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use probative::report::{Renderer, Rerun, Style, Summary};
+use probative::report::{Format, Github, Markdown, Renderer, Rerun, Style, Summary};
 use probative_run::out::place_of;
 use probative_run::sink::Sink;
 use probative_run::subjects::reason;
@@ -12,7 +12,8 @@ use probative_run::subjects::reason;
 use super::Refusal;
 use crate::args::Report;
 use crate::progress::Progress;
-use crate::terminal::wants_colour;
+use crate::terminal::{is_standard_output, wants_colour};
+use crate::workflow;
 
 /// The places that a command writes to: none twice, and none that it reads.
 pub(super) struct Places<'i> {
@@ -28,7 +29,7 @@ impl<'i> Places<'i> {
 
     /// Takes the place of a file, or standard output, for what is called `what`; `hint` says how to give it another.
     pub(super) fn take(&mut self, what: &str, file: Option<&Path>, hint: &str) -> Result<(), Refusal> {
-        let place = file.map(place_of);
+        let place = file.filter(|file| !is_standard_output(file)).map(place_of);
         if self.taken.contains(&place) {
             return Err(Refusal(format!(
                 "two reports to {}; give one of them another FILE: {hint}",
@@ -43,7 +44,8 @@ impl<'i> Places<'i> {
     }
 }
 
-/// The reports that were asked for, each ready to be written.
+/// The reports that were asked for, each ready to be written; behind them the summary of a step of GitHub Actions, where
+/// its annotations were asked for.
 pub(super) fn open(
     reports: &[Report],
     noun: &'static str,
@@ -52,17 +54,45 @@ pub(super) fn open(
     progress: &Progress,
 ) -> Result<Vec<Sink>, Refusal> {
     let mut sinks = Vec::new();
-    for Report { format, file } in reports {
-        let file = file.as_deref();
-        places.take("report", file, &format!("--report {}=FILE", format.name()))?;
+    let style = |colour| Style { colour, noun, rerun: Some(rerun.clone()) };
+    for report in reports {
+        let file = report.file.as_deref();
+        if !stands_in_the_log(report, reports) {
+            places.take("report", file, &format!("--report {}=FILE", report.format.name()))?;
+        }
         let colour = file.is_none() && wants_colour(&io::stdout());
-        sinks.push(sink(
-            format.renderer(Style { colour, noun, rerun: Some(rerun.clone()) }),
-            file,
-            progress,
-        )?);
+        sinks.push(match (report.format, file) {
+            (Format::Human, None) => Sink::stream(report.format.renderer(style(colour)), progress.log()),
+            (Format::Github, _) => {
+                sink(Box::new(Github::below(style(false), &workflow::directory())), file, progress)?
+            }
+            (format, _) => sink(format.renderer(style(colour)), file, progress)?,
+        });
+    }
+    if reports.iter().any(|report| report.format == Format::Github) {
+        sinks.extend(step_summary(style(false), places)?);
     }
     Ok(sinks)
+}
+
+/// Whether a report shares standard output with another: annotations are lines in the log that people read.
+fn stands_in_the_log(report: &Report, reports: &[Report]) -> bool {
+    let printed: Vec<Format> =
+        reports.iter().filter(|report| report.file.is_none()).map(|report| report.format).collect();
+    let is_pair = printed.len() == 2 && printed.contains(&Format::Human) && printed.contains(&Format::Github);
+    is_pair && report.file.is_none() && report.format == Format::Github
+}
+
+/// The summary of a step, where a runner asks for one.
+fn step_summary(style: Style, places: &mut Places<'_>) -> Result<Option<Sink>, Refusal> {
+    let Some(path) = workflow::step_summary() else { return Ok(None) };
+    places.take("step summary", Some(&path), "GITHUB_STEP_SUMMARY")?;
+    let refused =
+        |error| Refusal(format!("cannot write the step summary {}: {}", path.display(), reason(&error)));
+    let mut sink = Sink::appended(Box::new(Markdown::new(style)), &path).map_err(refused)?;
+    // What another step's last line is must not become a part of it.
+    sink.preface("\n");
+    Ok(Some(sink))
 }
 
 /// A report to a file, or to standard output.
@@ -87,13 +117,44 @@ fn is_input(place: &Path, inputs: &[PathBuf]) -> bool {
     place.is_file() && inputs.iter().any(|input| place_of(input) == place)
 }
 
-/// Finishes every report, whatever happens to another, and answers with the exit code.
-pub(super) fn finish(sinks: Vec<Sink>, summary: &Summary) -> Result<ExitCode, Refusal> {
-    let finished: Vec<io::Result<()>> = sinks.into_iter().map(|sink| sink.finish(summary)).collect();
-    match finished.into_iter().find_map(Result::err) {
-        None => Ok(ExitCode::from(summary.exit_code())),
-        // A reader that has gone away has read enough, but nobody has seen whether all passed.
-        Some(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::from(2)),
-        Some(error) => Err(Refusal(format!("cannot write the report: {}", reason(&error)))),
+/// Finishes every report, whatever happens to another.
+pub(super) fn finish(sinks: Vec<Sink>, summary: &Summary) -> Written {
+    let mut written = Written::default();
+    for sink in sinks {
+        let destination = shown(sink.destination());
+        match sink.finish(summary) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => written.has_no_reader = true,
+            finished => written.take(finished.map_err(|error| {
+                Refusal(format!("cannot write the report {destination}: {}", reason(&error)))
+            })),
+        }
+    }
+    written
+}
+
+/// Whether all that a command was to write is there.
+#[derive(Default)]
+pub(super) struct Written {
+    is_incomplete: bool,
+    has_no_reader: bool,
+}
+
+impl Written {
+    /// Takes what became of something else. What is missing is told at once, so that nothing that follows is lost by it.
+    pub(super) fn take(&mut self, written: Result<(), Refusal>) {
+        if let Err(refusal) = written {
+            crate::terminal::complain(&refusal);
+            self.is_incomplete = true;
+        }
+    }
+
+    /// The exit code of the run itself; but it is no success if something is missing, or nobody has seen whether all
+    /// passed.
+    pub(super) fn exit_code(&self, summary: &Summary) -> ExitCode {
+        ExitCode::from(match summary.exit_code() {
+            _ if self.has_no_reader => 2,
+            0 if self.is_incomplete => 2,
+            code => code,
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! `probative run [PATH…]`
 
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::mem::ManuallyDrop;
 use std::process::ExitCode;
 
@@ -57,7 +57,7 @@ pub(super) fn none_selected(suite: &Suite) -> Refusal {
 
 /// Tells what is the matter with assertions.
 pub(super) fn warn(warning: &str) {
-    let _ = writeln!(io::stderr(), "WARN: {}", visible(warning));
+    let _ = writeln!(crate::terminal::stderr(), "WARN: {}", visible(warning));
 }
 
 pub(super) fn sources(arguments: &SpecArguments) -> Sources {

@@ -106,11 +106,11 @@ impl<'a> Session<'a> {
         let endings = endings.all();
         baselines.compare(&endings, &mut summary, suite, selection);
         let kept = journal.map_or(Ok(()), Journal::finish);
-        let ended = reports::finish(sinks, &summary);
+        let mut written = reports::finish(sinks, &summary);
         self.memory.remember(suite, selection, &endings);
-        baselines.save(endings, &summary, suite, selection)?;
-        kept.map_err(|error| Refusal(format!("cannot write the journal: {}", reason(&error))))?;
-        ended
+        written.take(baselines.save(endings, &summary, suite, selection));
+        written.take(kept.map_err(|error| Refusal(format!("cannot write the journal: {}", reason(&error)))));
+        Ok(written.exit_code(&summary))
     }
 
     /// How cases are run.

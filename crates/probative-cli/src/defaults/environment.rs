@@ -1,7 +1,7 @@
 //! `PROBATIVE_*`: a variable for every key.
 
 use std::ffi::{OsStr, OsString};
-use std::io::{self, Write as _};
+use std::io::Write as _;
 
 use probative::document::nearest;
 use probative::value::visible;
@@ -47,5 +47,5 @@ fn warn(name: &str) {
         Some(nearest) => format!("did you mean {}?", variable(nearest)),
         None => "it is not read".to_owned(),
     };
-    let _ = writeln!(io::stderr(), "warning: {} names no flag; {hint}", visible(name));
+    let _ = writeln!(crate::terminal::stderr(), "warning: {} names no flag; {hint}", visible(name));
 }

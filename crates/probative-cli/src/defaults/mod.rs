@@ -47,7 +47,7 @@ impl Trouble {
             Trouble::Usage(error) => error.exit(),
             Trouble::Refused(refusal) => terminal::complain(&refusal),
             Trouble::Written(shown) => {
-                let _ = io::stderr().write_all(shown.as_bytes());
+                let _ = terminal::stderr().write_all(shown.as_bytes());
             }
         }
         ExitCode::from(2)

@@ -55,6 +55,8 @@ impl Place {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("probative"));
         command.args(arguments).current_dir(self.directory.path()).stdin(Stdio::null());
         command.env_remove("CLICOLOR_FORCE").env_remove("NO_COLOR").env("XDG_CACHE_HOME", self.cache.path());
+        // The tests may themselves be a step of a workflow.
+        command.env_remove("GITHUB_ACTIONS").env_remove("GITHUB_STEP_SUMMARY").env_remove("GITHUB_WORKSPACE");
         command
     }
 

@@ -8,8 +8,6 @@ use std::time::Duration;
 
 use anstyle::{AnsiColor, Style as Paint};
 
-pub(super) use trials::without_head;
-
 use super::diagnostic;
 use super::{CaseResult, Frame, Outcome, Renderer, Row, Status, Style, Summary, Telling, Unexercised};
 use crate::difference::{Difference, DifferenceLine, Side};
@@ -219,6 +217,11 @@ impl Human {
             Status::Skip => self.paint(WARN, "SKIP"),
         }
     }
+}
+
+/// A message without its head.
+pub(super) fn without_head(message: &str) -> &str {
+    split_head(message).1
 }
 
 /// The head of a message, which says where in a case it arose, and the rest.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{BAD, CaseResult, DIM, GOOD, Human, NAME, Outcome, split_head};
+use super::{BAD, CaseResult, DIM, GOOD, Human, NAME, Outcome, without_head};
 use crate::trials::{Mode, Trials};
 use crate::value::excerpt::cut;
 
@@ -41,7 +41,7 @@ impl Human {
         for mode in modes.iter().take(MODES) {
             let count = self.paint(BAD, format_args!("{}×", mode.trials.len()));
             let numbers = self.paint(DIM, numbers(mode));
-            let _ = writeln!(told, "{INDENT}{count}  {}  {numbers}", cut(split_head(mode.message).1));
+            let _ = writeln!(told, "{INDENT}{count}  {}  {numbers}", cut(without_head(mode.message)));
         }
         if modes.len() > MODES {
             let _ = writeln!(told, "{INDENT}… and {} other messages", modes.len() - MODES);

@@ -1,0 +1,164 @@
+//! Where reports go: what cannot be written is told before anything is run, or loses nothing else.
+
+mod cases;
+mod place;
+
+use std::process::{Command, Stdio};
+
+use cases::shell;
+use place::{Ended, Place};
+use serde_json::Value;
+
+const FORMATS: [&str; 7] = ["human", "json", "jsonl", "junit", "github", "markdown", "tap"];
+
+fn passing() -> Place {
+    Place::with(&[("a.spec.json", &shell("A", "touch ran").to_string()), ("directory/file", "")])
+}
+
+fn failing() -> Place {
+    Place::with(&[("a.spec.json", &shell("A", "exit 3").to_string())])
+}
+
+fn run(place: &Place, arguments: &[&str]) -> Ended {
+    place.run(&[&["run", "a.spec.json", "--no-timings"], arguments].concat())
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_told_before_anything_is_run() {
+    let place = passing();
+    for format in FORMATS {
+        for (file, why) in [
+            ("no/where", "no such file or directory"),
+            ("directory", "is a directory"),
+            ("a.spec.json/x", "not a directory"),
+            ("/proc/report", ""),
+        ] {
+            let refused = format!("cannot write the report {file}: {why}");
+            run(&place, &["--report", &format!("{format}={file}")]).with(2, &[], &[&refused]);
+        }
+        run(&place, &["--report", &format!("{format}=")]).with(2, &[], &["no file behind the `=`"]);
+    }
+    assert!(!place.path("ran").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn what_may_not_be_written_is_not_replaced() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = passing();
+    place.write("kept.json", b"kept");
+    std::fs::set_permissions(place.path("kept.json"), std::fs::Permissions::from_mode(0o400)).unwrap();
+    if std::fs::OpenOptions::new().write(true).open(place.path("kept.json")).is_ok() {
+        // Whoever may write everything may write this, too.
+        return run(&place, &["--report", "json=kept.json"]).with(0, &[], &[]);
+    }
+    run(&place, &["--report", "json=kept.json"]).with(
+        2,
+        &[],
+        &["cannot write the report kept.json: permission denied"],
+    );
+    assert_eq!(place.read("kept.json"), "kept");
+}
+
+#[cfg(unix)]
+#[test]
+fn two_reports_to_one_file_are_a_mistake_whatever_it_is_called() {
+    let place = passing();
+    std::os::unix::fs::symlink("x.json", place.path("link.json")).unwrap();
+    std::os::unix::fs::symlink("directory", place.path("folder")).unwrap();
+    let absolute = place.path("x.json").display().to_string();
+    for (one, other) in [
+        ("x.json", "x.json"),
+        ("x.json", "./x.json"),
+        ("x.json", "directory/../x.json"),
+        ("x.json", "link.json"),
+        ("x.json", absolute.as_str()),
+        ("directory/x.json", "folder/x.json"),
+    ] {
+        let (one, other) = (format!("junit={one}"), format!("tap={other}"));
+        run(&place, &["--report", &one, "--report", &other]).with(2, &[], &["two reports to"]);
+    }
+    assert!(!place.path("ran").exists());
+}
+
+#[test]
+fn only_people_and_annotations_share_standard_output() {
+    let place = passing();
+    for one in FORMATS {
+        for other in FORMATS {
+            let ended = run(&place, &["--report", one, "--report", other]);
+            let may = [one, other] == ["human", "github"] || [one, other] == ["github", "human"];
+            let (code, told, complaint) =
+                if may { (0, "1 case: 1 passed", "") } else { (2, "", "two reports to standard output") };
+            ended.with(code, &[told], &[complaint]);
+        }
+    }
+    let three = ["--report", "human", "--report", "github", "--report", "json"];
+    run(&place, &three).with(2, &[], &["two reports to standard output"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn standard_output_has_other_names_too() {
+    let place = passing();
+    let both = ["--report", "human", "--report", "json=/dev/stdout"];
+    run(&place, &both).with(2, &[], &["two reports to /dev/stdout"]);
+    run(&place, &["--report", "json=/dev/stdout"]).with(0, &["\"version\":1"], &[]);
+    let redirected = |report: &str, file: &str| {
+        let file = std::fs::File::create(place.path(file)).unwrap();
+        let mut command = place.command(&["run", "a.spec.json", "--report", "human", "--report", report]);
+        Ended::from(command.stdout(file).stderr(Stdio::piped()).output().unwrap())
+    };
+    redirected("json=out.txt", "out.txt").with(2, &[], &["two reports to out.txt"]);
+    redirected("json=other.txt", "out.txt").with(0, &[], &[]);
+    let mut command =
+        place.command(&["run", "a.spec.json", "--report", "human", "--report", "json=/dev/null"]);
+    assert!(command.stdout(Stdio::null()).status().unwrap().success(), "what nobody reads may be both");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_loses_neither_the_exit_code_nor_another_report() {
+    let passing = passing();
+    for format in FORMATS {
+        let full = format!("{format}=/dev/full");
+        let others = ["--report", &full, "--report", "human", "--report", "json=whole.json"];
+        let told = "cannot write the report /dev/full: no space left on device";
+        // Annotations tell nothing of what passed, and what is not written cannot be lost.
+        let (code, complaints) = if format == "github" { (0, vec![]) } else { (2, vec![told]) };
+        run(&passing, &others).with(code, &["1 case: 1 passed"], &complaints);
+        let whole: Value = serde_json::from_str(&passing.read("whole.json")).unwrap();
+        assert_eq!(whole["summary"]["passed"], 1);
+        let failing = failing();
+        run(&failing, &others).with(1, &["FAIL A", "1 case: 1 failed"], &[told]);
+        assert_eq!(failing.files(), ["a.spec.json", "whole.json"]);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn all_that_is_missing_is_told() {
+    let place = failing();
+    let full = ["--report", "junit=/dev/full", "--save-baseline", "/dev/full", "--journal", "/dev/full"];
+    run(&place, &full[..4]).with(2, &[], &["two reports to /dev/full"]);
+    run(&place, &["--save-baseline", "/dev/full"]).with(1, &["1 failed"], &["cannot write the baseline"]);
+    run(&place, &["--journal", "/dev/full"]).with(1, &["1 failed"], &["cannot write the journal"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_report_that_grows_too_large_is_no_half_report() {
+    let bad = "{\"status\": \"error\"}\n".repeat(2000);
+    let place = Place::with(&[("q.json", r#"{"status": "success"}"#), ("r.jsonl", &bad)]);
+    for format in ["json", "jsonl", "junit", "tap"] {
+        // No file may have more than 8 KiB, and whoever writes on is sent a signal that ends a process that does not expect it.
+        let script =
+            format!("ulimit -f 8; exec \"$0\" check q.json r.jsonl --report human --report {format}=big");
+        let mut command = Command::new("bash");
+        command.args(["-c", &script]).arg(assert_cmd::cargo::cargo_bin!("probative"));
+        command.current_dir(place.path("")).env_remove("GITHUB_ACTIONS");
+        let ended = Ended::from(command.output().unwrap());
+        ended.with(1, &["2000 subjects: 2000 failed"], &["cannot write the report big: file too large"]);
+        assert_eq!(place.files(), ["q.json", "r.jsonl"], "{format}");
+    }
+}
