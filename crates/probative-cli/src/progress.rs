@@ -10,7 +10,7 @@ use probative::report::Summary;
 use probative::value::excerpt::cut;
 use probative_run::Event;
 
-use crate::workflow::{self, Inert};
+use crate::terminal::for_people;
 
 /// What is over sooner is not worth a look.
 const WORTH_WAITING: Duration = Duration::from_millis(300);
@@ -133,9 +133,9 @@ impl Progress {
         BesideProgress(self.clone())
     }
 
-    /// The same for people, who may read it as the log of a workflow.
+    /// The same for people.
     pub(crate) fn log(&self) -> Box<dyn Write + Send> {
-        if workflow::reads_the_log() { Box::new(Inert::new(self.stdout())) } else { Box::new(self.stdout()) }
+        for_people(self.stdout())
     }
 }
 

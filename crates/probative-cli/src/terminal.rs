@@ -24,8 +24,18 @@ pub(crate) fn complain(message: &dyn std::fmt::Display) {
 }
 
 /// Standard error, for whole lines.
-pub(crate) fn stderr() -> Box<dyn Write> {
-    if workflow::reads_the_log() { Box::new(Inert::new(io::stderr())) } else { Box::new(io::stderr()) }
+pub(crate) fn stderr() -> Box<dyn Write + Send> {
+    for_people(io::stderr())
+}
+
+/// Standard output, for people.
+pub(crate) fn stdout() -> Box<dyn Write + Send> {
+    for_people(io::stdout())
+}
+
+/// A stream that people read, maybe as the log of a workflow.
+pub(crate) fn for_people(stream: impl Write + Send + 'static) -> Box<dyn Write + Send> {
+    if workflow::reads_the_log() { Box::new(Inert::new(stream)) } else { Box::new(stream) }
 }
 
 /// Whether what is written to a file comes out at standard output: `/dev/stdout`, or the file that it is redirected to.

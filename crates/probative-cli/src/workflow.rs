@@ -76,9 +76,10 @@ impl<W: Write> Write for Inert<W> {
         for &byte in bytes {
             let (so_far, is_command) = self.so_far.and(byte);
             self.so_far = so_far;
-            match is_command {
-                true => write!(shown, "\\u{byte:04x}")?,
-                false => shown.push(byte),
+            if is_command {
+                write!(shown, "\\u{byte:04x}")?;
+            } else {
+                shown.push(byte);
             }
         }
         self.stream.write_all(&shown)?;
@@ -105,7 +106,9 @@ mod tests {
     fn written(pieces: &[&[u8]]) -> String {
         let mut out = Vec::new();
         let mut stream = Inert::new(&mut out);
-        pieces.iter().for_each(|piece| stream.write_all(piece).unwrap());
+        for piece in pieces {
+            stream.write_all(piece).unwrap();
+        }
         String::from_utf8(out).unwrap()
     }
 

@@ -4,7 +4,8 @@ mod place;
 mod readers;
 
 use place::{Ended, Place};
-use serde_json::Value;
+use probative::report::Format;
+use serde_json::{Value, json};
 
 /// Cases that end in every way, with texts that want to be more than texts.
 const SPEC: &str = r##"# Hostile
@@ -116,6 +117,8 @@ fn junit_of_subjects_and_of_nothing_is_as_its_schema_says() {
     let report = readers::junit(&ended.stdout);
     let cases = cases(&report);
     assert_eq!((&cases[0]["name"], &cases[1]["name"]), (&"r.jsonl:1".into(), &"r.jsonl:2".into()));
+    let message = "Expected status 'success', got 'error'; q.json:1:23: unknown assertion 'statuss'; did you mean 'status'?";
+    assert_eq!(cases[0]["children"][0]["message"], message);
     let text = cases[0]["children"][0]["text"].as_str().unwrap();
     assert!(text.contains("Expected status 'success', got 'error'"), "{text}");
     assert!(text.contains("unknown assertion 'statuss'; did you mean 'status'?"), "{text}");
@@ -234,6 +237,10 @@ fn a_log_for_people_has_no_commands_in_it() {
     ended.with(1, &["FAIL \u{3000}::error::##\\u005bgroup]x.json", "##\\u005berror]b"], &[]);
     let is_command = |line: &&str| line.trim_start().starts_with("::") || line.contains("##[");
     assert_eq!(ended.stdout.lines().find(is_command), None);
+    let mut command = place.command(&["show", name]);
+    let shown = Ended::from(command.env("GITHUB_ACTIONS", "true").output().unwrap());
+    shown.with(0, &["##\\u005berror]b"], &[]);
+    assert_eq!(shown.stdout.lines().find(is_command), None);
     let ended = place.run(&["check", "q.json", name]);
     assert!(ended.stdout.contains("##[error]b"), "elsewhere it is told as it is: {ended:#?}");
 }
@@ -259,22 +266,26 @@ fn markdown_shows_what_did_not_pass_and_nothing_breaks_out() {
 #[test]
 fn markdown_stays_below_what_a_comment_may_have() {
     let bad = (0..300).map(|at| format!("{{\"summary\": \"{at}{}\"}}\n", "|@`<é".repeat(2000)));
-    let place = Place::with(&[
-        ("q.json", r#"{"summary_contains": "none of it"}"#),
-        ("r.jsonl", &bad.collect::<String>()),
-    ]);
+    let question: Vec<Value> = (0..10).map(|at| json!({"summary_contains": format!("none {at}")})).collect();
+    let place =
+        Place::with(&[("q.json", &Value::from(question).to_string()), ("r.jsonl", &bad.collect::<String>())]);
     let ended = place.run(&["check", "q.json", "r.jsonl", "--report", "markdown"]);
-    assert!(ended.stdout.len() < 60_000, "{} bytes", ended.stdout.len());
-    ended.with(1, &["300 of 300 subjects did not pass", "\n… and 275 more did not pass\n"], &[]);
+    assert!((25_000..60_000).contains(&ended.stdout.len()), "{} bytes", ended.stdout.len());
+    let left_out = ["… and 275 more did not pass\n", "more of the table are not told in full\n"];
+    ended.with(1, &["300 of 300 subjects did not pass", left_out[0], left_out[1]], &[]);
 }
 
 #[test]
 fn every_format_is_in_the_help_and_in_what_is_said_of_one_that_is_not() {
     let place = Place::with(&[]);
-    let formats = "human, json, jsonl, junit, github, markdown, tap";
+    let formats = Format::ALL.map(Format::name).join(", ");
+    let page = include_str!("../../../docs/reports.md");
+    for format in Format::ALL {
+        assert!(page.contains(&format!("[`{}`](#", format.name())), "docs/reports.md has {}", format.name());
+    }
     for command in ["check", "run", "conformance"] {
         let help = place.run(&[command, "--help"]).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(help.contains(formats), "{help}");
+        assert!(help.contains(&formats), "{help}");
     }
     place.run(&["run", "--report", "tapp"]).with(
         2,

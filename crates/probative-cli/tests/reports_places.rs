@@ -7,9 +7,12 @@ use std::process::{Command, Stdio};
 
 use cases::shell;
 use place::{Ended, Place};
+use probative::report::Format;
 use serde_json::Value;
 
-const FORMATS: [&str; 7] = ["human", "json", "jsonl", "junit", "github", "markdown", "tap"];
+fn formats() -> impl Iterator<Item = &'static str> {
+    Format::ALL.into_iter().map(Format::name)
+}
 
 fn passing() -> Place {
     Place::with(&[("a.spec.json", &shell("A", "touch ran").to_string()), ("directory/file", "")])
@@ -26,7 +29,7 @@ fn run(place: &Place, arguments: &[&str]) -> Ended {
 #[test]
 fn a_place_that_cannot_be_written_is_told_before_anything_is_run() {
     let place = passing();
-    for format in FORMATS {
+    for format in formats() {
         for (file, why) in [
             ("no/where", "no such file or directory"),
             ("directory", "is a directory"),
@@ -84,8 +87,8 @@ fn two_reports_to_one_file_are_a_mistake_whatever_it_is_called() {
 #[test]
 fn only_people_and_annotations_share_standard_output() {
     let place = passing();
-    for one in FORMATS {
-        for other in FORMATS {
+    for one in formats() {
+        for other in formats() {
             let ended = run(&place, &["--report", one, "--report", other]);
             let may = [one, other] == ["human", "github"] || [one, other] == ["github", "human"];
             let (code, told, complaint) =
@@ -120,7 +123,7 @@ fn standard_output_has_other_names_too() {
 #[test]
 fn a_full_disk_loses_neither_the_exit_code_nor_another_report() {
     let passing = passing();
-    for format in FORMATS {
+    for format in formats() {
         let full = format!("{format}=/dev/full");
         let others = ["--report", &full, "--report", "human", "--report", "json=whole.json"];
         let told = "cannot write the report /dev/full: no space left on device";

@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &ShowArguments) -> Result<ExitCode, Refusal> {
     let subjects = subjects::find(&arguments.named.subjects, arguments.named.recursive);
     let extent = if arguments.brief { Extent::Brief } else { Extent::Whole };
     let showing = Showing { extent, budget: arguments.budget };
-    let mut out = io::BufWriter::new(io::stdout());
+    let mut out = io::BufWriter::new(crate::terminal::stdout());
     let (mut code, mut written) = (0, Ok(()));
     let mut before = "";
     probative_run::each(subjects, arguments.named.how(Traces::Recognized), &interrupt.stop, |record| {

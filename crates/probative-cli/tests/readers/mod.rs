@@ -35,7 +35,7 @@ def read(line):
 json.dump([read(line) for line in Parser().parse_text(sys.stdin.buffer.read().decode())], sys.stdout)
 "#;
 
-/// What a JUnit report says, if the schema allows it.
+/// What a `JUnit` report says, if the schema allows it.
 pub fn junit(report: &str) -> Value {
     ask(JUNIT, report)
 }

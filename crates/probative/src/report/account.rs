@@ -57,7 +57,17 @@ impl Account {
 
 /// What went wrong, or why it was not run, on one line.
 pub(super) fn message(result: &CaseResult<'_>) -> String {
-    visible(&result.message().unwrap_or_default()).into_owned()
+    visible(&gist(result).unwrap_or_default()).into_owned()
+}
+
+/// What went wrong, or why it was not run. Of a question, what its assertions say rather than how many did not hold.
+pub(super) fn gist(result: &CaseResult<'_>) -> Option<String> {
+    match &result.outcome {
+        Outcome::Judged(judgement) if result.asked.is_shared() && !judgement.passed() => {
+            Some(judgement.messages())
+        }
+        _ => result.message(),
+    }
 }
 
 /// The first assertion that does not hold.

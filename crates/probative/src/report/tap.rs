@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::account::{Account, first_failure, line_of, message};
+use super::account::{Account, first_failure, gist, line_of, message};
 use super::{CaseResult, Frame, Outcome, Renderer, Status, Style, Summary};
 use crate::value::visible;
 
@@ -53,7 +53,7 @@ impl Tap {
     /// The YAML of one result, indented by two.
     fn diagnose(&self, result: &CaseResult<'_>, account: &str, told: &mut String) {
         let status = result.status();
-        if let Some(message) = result.message() {
+        if let Some(message) = gist(result) {
             field("message", &message, told);
         }
         let severity = match status {
