@@ -125,6 +125,8 @@ Examples:
   probative run                          the *.spec.md documents of this directory
   probative run docs -r -j 8 --report json=results.json
   probative run api.spec.md --filter '/^API-0[12]/' --retries 2
+  probative run --failed                 what did not pass last time
+  probative run -r --watch               again and again, as files change
   probative run --baseline main.json --fail-on regression
 
 Environment:

@@ -6,6 +6,8 @@ mod place;
 mod vigil;
 
 use std::io::{BufRead as _, BufReader};
+use std::process::Command;
+use std::time::Duration;
 
 use cases::{exit_code, fence, shell, signal, written};
 use place::Place;
@@ -64,6 +66,12 @@ fn a_change_runs_again_what_it_affects() {
     std::fs::remove_file(place.path("agent.sh")).unwrap();
     vigil.until("changed: agent.sh → 1 case\n");
     vigil.until_it_waits();
+    // What appears in a directory that has just appeared may go unnoticed; what changes there later does not.
+    place.write("lib/part.py", b"1");
+    vigil.until("changed: lib");
+    vigil.until_it_waits();
+    place.write("lib/part.py", b"2");
+    vigil.until("changed: lib/part.py → 1 case\n");
 }
 
 #[test]
@@ -247,14 +255,26 @@ fn the_terminal_is_what_it_was_however_it_ends() {
 }
 
 #[test]
-fn an_interrupted_run_is_the_last_and_three_interrupts_end_everything() {
-    let stubborn = "trap '' TERM; echo $$ > started; while :; do sleep 60; done";
-    let place = Place::with(&[("a.spec.json", &shell("STUBBORN", stubborn).to_string())]);
+fn an_interrupted_run_is_the_last() {
+    let place = Place::with(&[("a.spec.json", &shell("LONG", "echo > started; sleep 600").to_string())]);
     let mut vigil = Vigil::start(&place, &["a.spec.json"]);
     written(&place.path("started"));
+    signal("INT", vigil.child.id());
+    vigil.until("the command was interrupted");
+    assert_eq!(vigil.exit_code(), Some(130));
+    assert_eq!(vigil.settings(), vigil.before);
+}
+
+#[test]
+fn who_is_stuck_is_ended_and_leaves_the_terminal_as_it_was() {
+    let place = place();
+    assert!(Command::new("mkfifo").arg(place.path("pipe")).status().unwrap().success());
+    // Whoever opens a pipe that nobody reads waits.
+    let mut vigil = Vigil::start(&place, &["--journal", "pipe"]);
+    vigil.until_it_listens();
     for _ in 0..3 {
         signal("INT", vigil.child.id());
-        std::thread::sleep(std::time::Duration::from_millis(50));
+        std::thread::sleep(Duration::from_millis(50));
     }
     assert_eq!(vigil.exit_code(), Some(130));
     assert_eq!(vigil.settings(), vigil.before);

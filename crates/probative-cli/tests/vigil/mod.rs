@@ -85,6 +85,16 @@ impl Vigil {
         before
     }
 
+    /// Waits until the terminal hands over keys one by one.
+    #[track_caller]
+    pub fn until_it_listens(&self) {
+        let begun = Instant::now();
+        while self.settings() == self.before {
+            assert!(begun.elapsed() < PATIENCE, "the terminal stays as it was");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
     pub fn press(&mut self, keys: &str) {
         self.keys.write_all(keys.as_bytes()).unwrap();
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use probative::spec::Format;
 
 use super::need::Need;
+use crate::config;
 
 /// Something that changed: a file, or a directory with whatever is below it.
 #[derive(Debug, Clone)]
@@ -34,7 +35,8 @@ pub struct Affected {
 pub(super) fn affected(needs: &[Need], changes: &[Change]) -> Affected {
     let mut affected = Affected::default();
     for change in changes {
-        let is_data = is_document(&change.path) || needs.iter().any(|need| need.is_data_at(&change.path));
+        let is_named = is_document(&change.path) || is_configuration(&change.path);
+        let is_data = is_named || needs.iter().any(|need| need.is_data_at(&change.path));
         let may_be_code = !change.is_ignored && !is_data;
         let is_hit = |need: &Need| {
             need.reads(&change.path)
@@ -56,6 +58,10 @@ fn is_document(path: &Path) -> bool {
     endings.any(|ending| name.ends_with(ending))
 }
 
+fn is_configuration(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == config::NAME)
+}
+
 impl Need {
     /// Whether it depends on what is known to be at a path, or below it.
     fn reads(&self, path: &Path) -> bool {
@@ -64,12 +70,19 @@ impl Need {
                 .as_ref()
                 .is_some_and(|missing| path == missing || (is_document(path) && path.starts_with(missing)))
         };
-        self.files().any(|file| file.starts_with(path)) || self.is_recorded_at(path) || found()
+        let is_known = self.files().any(|file| file.starts_with(path)) || self.is_recorded_at(path);
+        is_known || self.is_configured_by(path) || found()
     }
 
-    /// Whether what is at a path is no program: a document, the configuration, or something recorded.
+    /// Whether a path is that of a configuration for the document, or was, or would be.
+    fn is_configured_by(&self, path: &Path) -> bool {
+        let above = path.parent().filter(|_| is_configuration(path));
+        above.is_some_and(|above| self.document.iter().any(|document| document.starts_with(above)))
+    }
+
+    /// Whether what is at a path is no program: a document, or something recorded.
     fn is_data_at(&self, path: &Path) -> bool {
-        self.document.iter().chain(&self.config).any(|file| file == path) || self.is_recorded_at(path)
+        self.document.iter().any(|file| file == path) || self.is_recorded_at(path)
     }
 
     fn runs_below(&self, path: &Path) -> bool {
@@ -133,6 +146,8 @@ mod tests {
     fn the_configuration_affects_every_case_below_it() {
         assert_eq!(hit("/p/probative.toml", false), [0, 1, 2, 3]);
         assert_eq!(hit("/q/probative.toml", false), [4]);
+        // One that has vanished, so that the one above it counts.
+        assert_eq!(hit("/p/sub/probative.toml", false), [2, 3]);
     }
 
     #[test]
