@@ -5,12 +5,15 @@
 
 #[path = "schema/gathered.rs"]
 mod gathered;
+#[path = "schema/mutated.rs"]
+mod mutated;
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use gathered::{Gathered, WHATS, root, schema};
+use gathered::{Gathered, WHATS, is_accepted, root, schema};
+use mutated::Mutations;
 use serde_json::{Value, json};
 
 /// What the validator says of each document: nothing, if it is valid.
@@ -128,6 +131,53 @@ fn slips() -> Vec<(&'static str, Value)> {
         ("config", json!({"agents": {"a": {"comand": "a"}}})),
         ("config", json!({"recursive": "yes"})),
     ]
+}
+
+/// Of all documents with one part changed, every so many are tried: there are half a million. A prime, so that all kinds of
+/// changes are among them.
+const EVERY: usize = 53;
+
+#[test]
+fn what_the_parser_accepts_no_schema_refuses() {
+    let (mut accepted, mut tried, mut number) = (Vec::new(), 0, 0);
+    for document in &Gathered::written().documents {
+        let mutations = Mutations::of(&document.value);
+        for at in 0..mutations.len() {
+            number += 1;
+            if number % EVERY == 0 {
+                tried += 1;
+                let mutation = mutations.get(at);
+                if is_accepted(document.what, &mutation) {
+                    accepted.push((document.what, mutation));
+                }
+            }
+        }
+    }
+    let documents: Vec<(&str, &Value)> = accepted.iter().map(|(what, value)| (*what, value)).collect();
+    let told = validated(&schemas(), &documents);
+    let refused = documents
+        .iter()
+        .zip(&told)
+        .filter_map(|((what, value), told)| Some(format!("'{what}' refuses {value}: {}", told.as_ref()?)));
+    let refused: Vec<String> = refused.collect();
+    assert!(refused.is_empty(), "{} of {tried}:\n{}", refused.len(), refused.join("\n"));
+    assert!(accepted.len() > 1500, "of {tried} only {} are accepted by the parser", accepted.len());
+}
+
+/// The page about editors names every schema, and no other.
+#[test]
+fn the_page_about_editors_names_every_schema() {
+    let page = std::fs::read_to_string(root().join("docs/editors.md")).unwrap();
+    for what in WHATS {
+        assert!(page.contains(&format!("`{what}`")), "docs/editors.md does not name {what}");
+        let schema = schema(what);
+        assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+        assert!(schema["title"].is_string() && schema.get("$id").is_none(), "{what}");
+    }
+    let asked = page.split("probative schema ").skip(1).filter_map(|rest| rest.split([' ', '`']).next());
+    for what in asked.filter(|what| !["WHAT", "$what"].contains(what)) {
+        assert!(WHATS.contains(&what), "docs/editors.md asks for {what}");
+    }
 }
 
 #[test]

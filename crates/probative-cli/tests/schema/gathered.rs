@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use probative::document::Document;
-use probative::spec::{self, Format, Plan, Settings, Spec};
+use probative::spec::types::TYPES;
+use probative::spec::{self, Code, Format, Operator, Plan, Settings, Spec};
 use probative::trajectory::readers::native;
 use probative::vocabularies::Speaker;
 use probative::{About, Question, Vocabulary, question};
@@ -39,7 +40,8 @@ pub(crate) struct Gathered {
 }
 
 impl Gathered {
-    pub(crate) fn everything() -> Gathered {
+    /// What people write, in files, pages and vectors.
+    pub(crate) fn written() -> Gathered {
         let mut gathered = Gathered::default();
         for folder in ["specs", "examples", "docs", "crates/probative-cli/templates"] {
             for file in files(&root().join(folder)) {
@@ -52,11 +54,31 @@ impl Gathered {
                 gathered.vectors(&file, about);
             }
         }
+        gathered
+    }
+
+    /// That, and what the program itself writes.
+    pub(crate) fn everything() -> Gathered {
+        let mut gathered = Gathered::written();
         for file in files(&root().join("vectors/traces")) {
             gathered.traces(&file);
         }
+        gathered.examples();
         gathered.reports();
         gathered
+    }
+
+    /// The examples of `probative explain`.
+    fn examples(&mut self) {
+        for kind in TYPES {
+            self.cases(&format!("{}.spec.yaml", kind.name), kind.example);
+        }
+        for operator in Operator::ALL {
+            self.cases(&format!("{}.spec.yaml", operator.name()), operator.example());
+        }
+        for code in Code::ALL {
+            self.cases(&format!("{}.spec.yaml", code.name()), code.example().mended);
+        }
     }
 
     fn push(&mut self, what: &'static str, name: &str, value: Value, is_right: bool) {
@@ -196,7 +218,7 @@ impl Gathered {
         let commands: [&[&str]; 8] = [
             &["run", "examples/support"],
             &["run", "examples/policy"],
-            &["run", "specs/conformance/11-assertion-health.spec.md", "specs/conformance/02-fences.spec.md"],
+            &["run", "specs/conformance/04-text-file.spec.md", "specs/conformance/10-regexes.spec.md"],
             &["run", "examples/support", "--trials", "2", "--no-timings"],
             &["check", "examples/search/expect.yaml", "examples/search/responses.jsonl"],
             &["check", "examples/search/expect.yaml", "examples/search/leaky.json", "no-such-file.json"],
@@ -213,15 +235,19 @@ impl Gathered {
                 "examples/context/selected.json",
             ],
         ];
+        let folder = tempfile::tempdir().unwrap();
         for arguments in commands {
-            let report = |format: &str| {
-                let mut command = Command::new(assert_cmd::cargo::cargo_bin!("probative"));
-                let ran = command.args(arguments).args(["--report", format]).current_dir(root()).output();
-                String::from_utf8(ran.unwrap().stdout).unwrap()
-            };
+            let lines = folder.path().join("lines.jsonl");
+            let ran = Command::new(assert_cmd::cargo::cargo_bin!("probative"))
+                .args(arguments)
+                .args(["--report", "json", "--report", &format!("jsonl={}", lines.display())])
+                .env("SPEC_RUNNER_ASSERT_HEALTH", "warn")
+                .current_dir(root())
+                .output()
+                .unwrap();
             let name = arguments.join(" ");
-            self.push("results", &name, serde_json::from_str(&report("json")).unwrap(), true);
-            for line in report("jsonl").lines() {
+            self.push("results", &name, serde_json::from_slice(&ran.stdout).unwrap(), true);
+            for line in std::fs::read_to_string(&lines).unwrap().lines() {
                 self.push("a line of results", &name, serde_json::from_str(line).unwrap(), true);
             }
         }
@@ -243,6 +269,21 @@ fn is_right_case(value: &Value, format: Format) -> bool {
     let Spec { cases, errors, .. } = Spec::read(document, Format::of(name), &Settings::default());
     let is_right = |plan: &Plan| !matches!(plan, Plan::Malformed(_) | Plan::UnknownType);
     errors.is_empty() && cases.iter().all(|case| is_right(&case.plan))
+}
+
+/// Whether the parser accepts what is written in one of the languages.
+pub(crate) fn is_accepted(what: &str, value: &Value) -> bool {
+    let text = value.to_string();
+    let is_right = |about: About| about.speak(IsRight(Document::new("question.json", text.as_str())));
+    match what {
+        "expect" => is_right(About::Response),
+        "trajectory" => is_right(About::Trajectory),
+        "report" => is_right(About::Report),
+        "spec" => is_right_case(value, Format::Json),
+        "suite" => is_right_case(value, Format::Suite),
+        "run" => native::read(text.as_bytes()).is_ok(),
+        _ => false,
+    }
 }
 
 /// Whether a question has nothing wrong in it.
