@@ -80,7 +80,7 @@ impl Renderer for Jsonl {
 /// A result as reports spell it. The order of the fields is the order in the report.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "result")]
-struct JsonResult<'a> {
+pub(super) struct JsonResult<'a> {
     /// What identifies it: the id of a case, or `<file>` or `<file>:<line>` of a subject.
     id: &'a str,
     /// The type of case.
@@ -219,6 +219,12 @@ struct JsonItem<'a> {
 }
 
 fn write_result(result: &CaseResult<'_>, out: &mut Vec<u8>) {
+    // Writing texts and numbers to memory cannot fail.
+    let _ = serde_json::to_writer(out, &told(result));
+}
+
+/// A result, ready to be written.
+pub(super) fn told<'a>(result: &'a CaseResult<'_>) -> JsonResult<'a> {
     let assertions = match &result.outcome {
         Outcome::Judged(judgement)
             if judgement.passed() && judgement.idle().next().is_none() && result.asked.is_shared() =>
@@ -228,7 +234,7 @@ fn write_result(result: &CaseResult<'_>, out: &mut Vec<u8>) {
         Outcome::Judged(judgement) => JsonRows::Each(rows(&result.asked.rows, judgement)),
         Outcome::Errors(_) | Outcome::Skipped(_) => JsonRows::Each(Vec::new()),
     };
-    let result = JsonResult {
+    JsonResult {
         id: &result.id,
         r#type: result.kind,
         suite: result.suite.map(|suite| suite.key.as_str()),
@@ -246,9 +252,7 @@ fn write_result(result: &CaseResult<'_>, out: &mut Vec<u8>) {
         health: result.health.iter().map(JsonFinding::of).collect(),
         warnings: &result.warnings,
         losses: result.losses.iter().map(|lost| lost.loss.name()).collect(),
-    };
-    // Writing texts and numbers to memory cannot fail.
-    let _ = serde_json::to_writer(out, &result);
+    }
 }
 
 fn rows<'a>(rows: &'a [Row], judgement: &'a Judgement) -> Vec<JsonRow<'a>> {

@@ -3,6 +3,7 @@
 mod account;
 pub mod diagnostic;
 mod github;
+mod html;
 mod human;
 mod json;
 mod junit;
@@ -19,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 pub use github::Github;
+pub use html::Html;
 pub use human::Human;
 pub use json::{Conformance, Json, Jsonl, schema as results_schema};
 pub(crate) use json::{in_milliseconds, milliseconds, rounded, rounded_if_any};
@@ -56,11 +58,13 @@ pub enum Format {
     Markdown,
     /// TAP version 14, for harnesses that read it.
     Tap,
+    /// One page for a browser.
+    Html,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 7] = [
+    pub const ALL: [Format; 8] = [
         Format::Human,
         Format::Json,
         Format::Jsonl,
@@ -68,6 +72,7 @@ impl Format {
         Format::Github,
         Format::Markdown,
         Format::Tap,
+        Format::Html,
     ];
 
     /// The name that asks for it.
@@ -80,6 +85,7 @@ impl Format {
             Format::Github => "github",
             Format::Markdown => "markdown",
             Format::Tap => "tap",
+            Format::Html => "html",
         }
     }
 
@@ -93,6 +99,7 @@ impl Format {
             Format::Github => Box::new(Github::new(style)),
             Format::Markdown => Box::new(Markdown::new(style)),
             Format::Tap => Box::new(Tap::new(style)),
+            Format::Html => Box::new(Html::new(style)),
         }
     }
 }

@@ -1,0 +1,60 @@
+// What was asked of a case and how it was answered: failures in full, passes in a line.
+
+/** The section about assertions: what did not hold first. */
+function assertionsSection(record, marks) {
+  const rows = record.result.assertions.map((row, index) => ({ row, index }));
+  if (!rows.length) return null;
+  const bad = rows.filter(({ row }) => isBad(row));
+  const idle = rows.filter(({ row }) => row.status === "unexercised");
+  const passed = rows.filter(({ row }) => row.status === "pass");
+  return el("section.assertions", { "aria-label": "Assertions" },
+    el("h3", null, bad.length ? `${bad.length} of ${counted(rows.length, "assertion")} did not hold` : `${counted(rows.length, "assertion")}, all hold`),
+    bad.map(({ row, index }) => failure(row, index, record, marks)),
+    idle.map(({ row }) => quietRow(row, "warning", "never exercised")),
+    passed.length > 0 && fold("passes", [icon("pass"), `${passed.length} passed`], () => passed.map(({ row }) => quietRow(row, "pass", "passed")), !bad.length && passed.length <= 12),
+  );
+}
+
+const quietRow = (row, drawing, word) =>
+  el(`div.row.${drawing}`, null, icon(drawing), spoken(word), el("b.name", null, row.name), el("span.path", null, row.path), row.message && el("span.why", null, row.message));
+
+function failure(row, index, record, marks) {
+  const diagnostic = (record.diagnostics || []).find((told) => told.row === index);
+  return el(`article.failure.${row.status}`, null,
+    el("h4", null, badge(row.status), spoken(`${STATUSES[row.status].word}: `), el("span.name", null, row.name), el("span.path", { title: row.path }, (record.written || [])[index] || row.path)),
+    row.message && el("p.message", null, longText(plain(row.message), "span")),
+    compared(row),
+    diffOf(row.diff),
+    diagnostic && el("pre.plaintext", null, diagnostic.text),
+    pointers(row, index, marks),
+  );
+}
+
+/** What was expected beside what was found. */
+function compared({ expected, actual }) {
+  if (!expected && !actual) return null;
+  const side = (kind, label, text) => text && el(`div.side.${kind}`, null, el("h5", null, label), longText(text, "pre"));
+  return el("div.compared", null, side("wanted", "Expected", expected), side("found", "Found", actual));
+}
+
+/** A unified diff, line by line. */
+function diffOf(diff) {
+  if (typeof diff !== "string" || !diff) return null;
+  const kinds = { "+": "plus", "-": "minus", "@": "hunk" };
+  const lines = diff.split("\n");
+  const shown = lines.slice(0, 400);
+  return el("pre.diff", null,
+    shown.map((line) => el(`span.${kinds[line[0]] || "same"}`, null, `${line}\n`)),
+    lines.length > shown.length && el("span.hunk", null, `… ${counted(lines.length - shown.length, "more line")}`));
+}
+
+/** Buttons that lead to the places that explain a failure. */
+function pointers(row, index, marks) {
+  const steps = (row.steps || []).map((step) => marks.jump(index, `step ${step.index}`, el("b", null, `step ${step.index + 1}`), step.note));
+  const items = (row.items || []).map((item) => marks.jump(index, item.place, el("b", null, item.place), item.note));
+  const place = row.place && !steps.length && !items.length ? [marks.jump(index, row.place, el("b", null, cut(row.place, 200)))] : [];
+  const all = [...steps, ...items, ...place];
+  if (!all.length) return null;
+  const rest = all.splice(8);
+  return el("div.pointers", null, all, rest.length > 0 && fold("rest", counted(rest.length, "more place"), () => rest, false));
+}

@@ -1,0 +1,67 @@
+// Elements are made here and nowhere else: a text becomes a text, never markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/**
+ * An element: `el("div.card", { title: "…", onclick: act }, "text", child)`.
+ *
+ * Children that are null or false are left out, lists are laid flat, and texts are made visible.
+ */
+function el(kind, properties, ...children) {
+  const [tag, ...classes] = kind.split(".");
+  const element = document.createElement(tag);
+  if (classes.length) element.className = classes.join(" ");
+  for (const [name, value] of Object.entries(properties || {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "style") Object.entries(value).forEach(([key, to]) => element.style.setProperty(key, to));
+    else if (name === "value") element.value = value;
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  fill(element, children);
+  return element;
+}
+
+function fill(element, children) {
+  for (const child of children.flat(Infinity)) {
+    if (child === null || child === undefined || child === false) continue;
+    element.append(child instanceof Node ? child : document.createTextNode(visible(String(child))));
+  }
+}
+
+/** Replaces what is in an element. */
+function put(element, ...children) {
+  element.textContent = "";
+  fill(element, children);
+}
+
+/** A word for those who hear the page. */
+const spoken = (text) => el("span.spoken", null, text);
+
+/** Says something to those who hear the page, and briefly to all. */
+function say(text) {
+  const said = document.getElementById("said");
+  said.textContent = visible(text);
+  said.classList.add("shown");
+  clearTimeout(say.timer);
+  say.timer = setTimeout(() => said.classList.remove("shown"), 1600);
+}
+
+/** A button that copies a text. */
+function copier(text, label, drawing = "copy") {
+  return el("button.quiet", { type: "button", title: label, "aria-label": label, onclick: () => copy(text()) }, icon(drawing));
+}
+
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // Where there is no clipboard to write to, an old command still works.
+    const field = el("textarea.spoken", { value: text });
+    document.body.append(field);
+    field.select();
+    document.execCommand("copy");
+    field.remove();
+  }
+  say("Copied");
+}

@@ -1,0 +1,53 @@
+// The keys: j and k through the list, Enter into a case, Esc back, / to search, n and p through the marks of a case.
+
+const KEYS = {
+  j: () => move(1),
+  ArrowDown: () => move(1),
+  k: () => move(-1),
+  ArrowUp: () => move(-1),
+  "/": () => CONTROLS.search.select(),
+  n: () => nextMark(1),
+  p: () => nextMark(-1),
+  Escape: () => go(address({ case: "", view: "" })),
+  Enter: () => LIST.entries[LIST.cursor] && (go(addressOf(LIST.entries[LIST.cursor])), focusDetail()),
+};
+
+function onKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const { target, key } = event;
+  if (target === CONTROLS.search) return onSearchKey(event);
+  if (target.matches("input, select, textarea")) return;
+  // In a case, arrows scroll and Enter presses what has the focus.
+  const isInList = !document.getElementById("detail").contains(target) && !target.matches("button, summary");
+  if (!isInList && ["Enter", "ArrowDown", "ArrowUp"].includes(key)) return;
+  const act = KEYS[key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+}
+
+function onSearchKey(event) {
+  const { key } = event;
+  if (key === "Escape") {
+    if (CONTROLS.search.value) go(address({ q: "" }), { replace: true });
+    CONTROLS.search.value = "";
+    CONTROLS.search.blur();
+  } else if (key === "ArrowDown" || key === "Enter") {
+    LIST.cursor = -1;
+    move(1);
+  } else return;
+  event.preventDefault();
+}
+
+function focusDetail() {
+  document.getElementById("case-title")?.focus({ preventScroll: true });
+}
+
+/** Goes to the next place in the open case that explains a failure, and round again. */
+function nextMark(by) {
+  const marks = [...document.querySelectorAll("#detail .mark")];
+  if (!marks.length) return;
+  const at = marks.indexOf(document.activeElement);
+  const next = at < 0 ? (by > 0 ? 0 : marks.length - 1) : (at + by + marks.length) % marks.length;
+  reveal(marks[next]);
+}

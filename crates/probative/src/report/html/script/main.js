@@ -1,0 +1,58 @@
+// Puts the page together, and keeps it as the address says.
+
+/** What was shown last: only what changed is made anew. */
+const SHOWN = { list: null, detail: null };
+
+function makeBar() {
+  const duration = SUMMARY.duration_ms !== undefined && el("span.took", null, lasting(SUMMARY.duration_ms));
+  put(document.getElementById("bar"),
+    el("a.brand", { href: "#", onclick: follow, title: "Overview" }, el("span.mark-of", null, "p"), el("b", null, "probative")),
+    el("h1", null, headline()),
+    SUMMARY.interrupted && el("span.pill.error", null, icon("warning"), "interrupted"),
+    duration,
+    el("button.quiet", { type: "button", title: "Light or dark", "aria-label": "Switch between light and dark", onclick: switchTheme }, icon("theme")),
+  );
+  const counts = { fail: SUMMARY.failed, error: SUMMARY.errors, skip: SUMMARY.skipped, pass: SUMMARY.passed };
+  put(document.getElementById("share"), Object.entries(counts).map(([status, count]) => el(`span.${status}`, { style: { "flex-grow": String(count) } })));
+}
+
+/** Shows what the address says. */
+function show() {
+  const asked = route();
+  const open = openEntry();
+  showList(asked, open);
+  showPane(asked, open);
+  document.body.classList.toggle("in-case", Boolean(asked.case || asked.view));
+}
+
+function showList(asked, open) {
+  const key = ["q", "status", "file", "suite", "type", "sort"].map((field) => asked[field]).join("\n");
+  if (key !== SHOWN.list) {
+    const isFirst = SHOWN.list === null;
+    SHOWN.list = key;
+    const entries = chosen(asked);
+    if (!isFirst) LIST.pane.scrollTop = 0;
+    listEntries(entries, open);
+    showControls(asked, entries.length);
+    if (isFirst && LIST.cursor > 0) bringIntoSight(LIST.cursor);
+  } else setCursor(open);
+}
+
+function showPane(asked, open) {
+  const key = `${asked.case}\n${asked.nth}`;
+  if (key === SHOWN.detail) return;
+  SHOWN.detail = key;
+  const pane = document.getElementById("detail");
+  if (open) showDetail(pane, open);
+  else if (asked.case) showUnknown(pane, asked.case);
+  else showOverview(pane);
+  pane.scrollTop = 0;
+  if (open && !isWide()) focusDetail();
+}
+
+makeBar();
+makeControls();
+show();
+window.addEventListener("hashchange", show);
+window.addEventListener("popstate", show);
+document.addEventListener("keydown", onKey);

@@ -1,0 +1,69 @@
+// What the assertions of a case point at, gathered by the panel that it stands in.
+
+/** The places that failures of a case name, and the elements that show them. */
+class Marks {
+  constructor(result) {
+    this.steps = new Map();
+    this.items = new Map();
+    this.places = [];
+    this.elements = new Map();
+    result.assertions.forEach((row, index) => isBad(row) && this.take(row, index));
+  }
+
+  take(row, index) {
+    (row.steps || []).forEach((step) => push(this.steps, step.index, { row, index, note: step.note }));
+    (row.items || []).forEach((item) => push(this.items, item.place, { row, index, note: item.note }));
+    if (row.place && !row.steps && !row.items) {
+      const note = row.expected ? `${row.name}: expected ${cut(row.expected, 160)}` : row.name;
+      this.places.push({ place: row.place, note, index, target: targetOf(row) });
+    }
+  }
+
+  /** The places that are in a panel of JSON: those of its target, or of no target that has a panel. */
+  within(panel, panels) {
+    const names = panels.filter(({ kind }) => kind === "json").map(({ title }) => title);
+    const isOf = (title, target) => title === target || title.endsWith(`: ${target}`);
+    return this.places.filter(({ target }) => {
+      const known = target !== undefined && names.some((name) => isOf(name, target));
+      return known ? isOf(panel.title, target) : target === undefined && panel.title === names[names.length - 1];
+    });
+  }
+
+  /** Keeps the element that shows what a row points at. */
+  show(index, name, element) {
+    element.classList.add("mark");
+    const key = `${index} ${name}`;
+    if (!this.elements.has(key)) this.elements.set(key, element);
+  }
+
+  /** A button that leads to what a row points at, once that is on the page. */
+  jump(index, name, ...label) {
+    return el("button.jump", { type: "button", "data-mark": `${index} ${name}`, onclick: () => reveal(this.elements.get(`${index} ${name}`)) }, icon("place"), label);
+  }
+
+  /** Takes the way from buttons that lead nowhere: what they name is not shown. */
+  settle(within) {
+    for (const button of within.querySelectorAll("button.jump")) {
+      button.disabled = !this.elements.has(button.dataset.mark);
+    }
+  }
+}
+
+function push(map, key, value) {
+  if (!map.has(key)) map.set(key, []);
+  map.get(key).push(value);
+}
+
+/** Opens whatever an element is folded into, and brings it before the eyes. */
+function reveal(element) {
+  if (!element) return;
+  for (let at = element.parentElement; at; at = at.parentElement) {
+    if (at.tagName === "DETAILS") at.open = true;
+  }
+  element.scrollIntoView({ block: "center" });
+  element.classList.remove("flash");
+  void element.offsetWidth;
+  element.classList.add("flash");
+  element.tabIndex = -1;
+  element.focus({ preventScroll: true });
+}
