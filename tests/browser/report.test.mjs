@@ -1,0 +1,322 @@
+// The HTML report in a browser: what people do with it, and what must not happen to them.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { NARROW, WIDE, fields, fits, isLegible, isTouchable, launch, listed, open } from "./browser.mjs";
+import { HOSTILE, Place, changed, everyKind, hostile, tenThousand } from "./subjects.mjs";
+
+const FAILING = ["RUN-1", "RUN-2", "SAID-1", "SAW-1", "TRIED-1", "CLI-1", "javascript:window.hacked=1"];
+const ALL = [...FAILING, "BROKEN-1", "FINE-1", "FINE-2"];
+
+const place = new Place();
+let browser;
+let every;
+
+before(async () => {
+  every = everyKind(place);
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  Place.removeAll();
+});
+
+const at = (id) => `#case=${encodeURIComponent(id)}`;
+
+describe("the list", () => {
+  it("has what did not pass first", async () => {
+    const { page, quiet } = await open(browser, every);
+    assert.deepEqual(await listed(page), ALL);
+    assert.match(await page.title(), /^7 failed, 1 error, 2 passed/);
+    assert.equal(await page.locator("#bar h1").textContent(), "8 of 10 cases did not pass");
+    await quiet();
+  });
+
+  it("is filtered by status, words, file and type, and the address says so", async () => {
+    const { page, quiet } = await open(browser, every);
+    await page.getByRole("button", { name: /^Failed/ }).click();
+    assert.deepEqual(await listed(page), FAILING);
+    await page.getByRole("button", { name: /^Errors/ }).click();
+    assert.equal((await listed(page)).length, 8);
+    await page.getByRole("button", { name: /^Failed/ }).click();
+    assert.deepEqual(await listed(page), ["BROKEN-1"]);
+    await page.getByRole("button", { name: /^Errors/ }).click();
+
+    await page.getByLabel("Search").fill("JOURNAL said");
+    assert.deepEqual(await listed(page), ["SAID-1"]);
+    assert.deepEqual(await fields(page), { q: "JOURNAL said" });
+    await page.getByLabel("Search").fill("no such thing");
+    assert.ok(await page.getByText("Nothing is like that.").isVisible());
+    await page.getByLabel("Search").fill("");
+
+    await page.getByLabel("Any file").selectOption("other.spec.md");
+    assert.deepEqual(await listed(page), ["FINE-2"]);
+    await page.getByLabel("Any file").selectOption("");
+    await page.getByLabel("Any type").selectOption("context.selection");
+    assert.deepEqual(await listed(page), ["SAW-1"]);
+    await page.getByLabel("Any type").selectOption("");
+    await page.getByLabel("Order").selectOption("slow");
+    assert.equal((await listed(page))[0], "TRIED-1", "six processes take the longest");
+    await quiet();
+  });
+
+  it("is walked with keys", async () => {
+    const { page, quiet } = await open(browser, every);
+    const current = () => page.locator(".result[aria-current] .id").textContent();
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("k");
+    assert.equal(await current(), "RUN-2");
+    assert.equal((await fields(page)).case, "RUN-2");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "case-title");
+    await page.keyboard.press("n");
+    assert.match(await page.evaluate(() => document.activeElement.textContent), /delete_account/);
+    await page.keyboard.press("Escape");
+    assert.deepEqual(await fields(page), {});
+    await page.keyboard.press("/");
+    await page.keyboard.type("saw");
+    assert.deepEqual(await listed(page), ["SAW-1"]);
+    await page.keyboard.press("Enter");
+    assert.equal((await fields(page)).case, "SAW-1");
+    await quiet();
+  });
+});
+
+describe("a case", () => {
+  it("shows a failing run as a timeline whose wrong steps are marked", async () => {
+    const { page, quiet } = await open(browser, every);
+    await page.locator(".result", { hasText: "RUN-1" }).click();
+    assert.ok(await page.getByText("'check_policy' was not called before 'refund'").last().isVisible());
+    assert.equal(await page.locator(".rerun code").textContent(), "probative run all.spec.md --case=RUN-1");
+    assert.deepEqual(await page.locator(".step.marked .name").allTextContents(), ["refund", "check_policy"]);
+    assert.ok(await page.locator(".step.failed", { hasText: "LimitError: above the limit" }).isVisible());
+    assert.equal(await page.locator(".step .agent").textContent(), "by clerk");
+
+    await page.getByRole("button", { name: "step 3" }).click();
+    assert.ok(await page.locator(".step.mark:focus", { hasText: "refund" }).isVisible());
+
+    const step = page.locator(".step", { hasText: "by clerk" });
+    await step.locator("summary").first().click();
+    // The arguments are a tree.
+    await step.locator(".tree .text", { hasText: "onerror" }).waitFor();
+    assert.ok(await page.getByText("1 passed").isVisible());
+    await quiet();
+  });
+
+  it("folds a long run around what is marked", async () => {
+    const { page, quiet } = await open(browser, every, { hash: at("RUN-2") });
+    const steps = () => page.locator(".step").count();
+    assert.equal(await steps(), 5 + 5 + 3);
+    await page.locator(".gap button").first().click();
+    assert.equal(await steps(), 13 + 200);
+    assert.ok(await page.locator(".step.marked", { hasText: "delete_account" }).count());
+    await quiet();
+  });
+
+  it("marks failing places of a response, and what lacks something at what should hold it", async () => {
+    const { page, quiet } = await open(browser, every, { hash: at("SAID-1") });
+    const marked = await page.locator(".node.marked").evaluateAll((nodes) => nodes.map((node) => (node.querySelector(":scope > summary") || node).textContent));
+    assert.equal(marked.length, 3);
+    assert.match(marked[0], /file.*work\/doc\.md/);
+    assert.match(marked[1], /it's.*1/);
+    assert.match(marked[2], /pagination.*pagination\.next is missing/);
+    assert.ok(await page.getByText("12345678901234567890", { exact: true }).isVisible(), "numbers are as they are written");
+    await page.getByRole("button", { name: "results[2].file" }).click();
+    assert.ok(await page.locator(".node.mark:focus", { hasText: "work/doc.md" }).isVisible());
+    await quiet();
+  });
+
+  it("shows a selection in lanes, with what was taken of what was considered", async () => {
+    const { page, quiet } = await open(browser, every, { hash: at("SAW-1") });
+    assert.ok(await page.getByRole("img", { name: "200 of 400 tokens included, 50 %" }).isVisible());
+    assert.equal(await page.locator(".lane.included .item").count(), 2);
+    const left = page.locator(".lane.excluded .item.marked");
+    assert.match(await left.textContent(), /Refund policy.*BudgetExceeded – item tokens 200, available tokens 4/);
+    await left.locator("summary").first().click();
+    await left.getByRole("heading", { name: "Content" }).waitFor();
+    await quiet();
+  });
+
+  it("shows trials as a strip that tells of each", async () => {
+    const { page, quiet } = await open(browser, every, { hash: at("TRIED-1") });
+    assert.equal(await page.locator(".strip .cell").count(), 6);
+    assert.equal(await page.locator(".strip .cell.fail").count(), 2);
+    assert.match(await page.locator(".told").textContent(), /^Trial 3 failed/);
+    await page.getByRole("button", { name: "trial 1: passed" }).hover();
+    assert.match(await page.locator(".told").textContent(), /^Trial 1 passed/);
+    assert.match(await page.locator(".rates").textContent(), /4 of 6 passed.*pass@k.*pass\^k/);
+    assert.match(await page.locator(".modes").textContent(), /2×.*trials 3, 6/);
+    await quiet();
+  });
+
+  it("shows what is written wrongly with its line", async () => {
+    const { page, quiet } = await open(browser, every, { hash: at("BROKEN-1") });
+    assert.match(await page.locator(".notice.error pre").textContent(), /asert: \[\]\n.*\^\^\^\^\^/);
+    await quiet();
+  });
+
+  it("copies its command", async () => {
+    const { page, quiet } = await open(browser, every, { hash: at("RUN-1") });
+    await page.getByRole("button", { name: "Copy the command" }).click();
+    assert.equal(await page.locator("#said").textContent(), "Copied");
+    await quiet();
+  });
+});
+
+describe("the address", () => {
+  it("leads to a case, and back", async () => {
+    const { page, quiet } = await open(browser, every, { hash: "#case=SAW-1&status=fail&q=eyes" });
+    assert.deepEqual(await listed(page), ["SAW-1"]);
+    assert.equal(await page.locator("#case-title .id").textContent(), "SAW-1");
+    assert.equal(await page.getByLabel("Search").inputValue(), "eyes");
+    await page.getByLabel("Search").fill("");
+    await page.locator(".result", { hasText: "RUN-1" }).click();
+    assert.equal(await page.locator("#case-title .id").textContent(), "RUN-1");
+    await page.goBack();
+    assert.equal(await page.locator("#case-title .id").textContent(), "SAW-1");
+    await page.goForward();
+    assert.equal(await page.locator("#case-title .id").textContent(), "RUN-1");
+    await quiet();
+  });
+
+  it("of a case that is not there says so", async () => {
+    const { page, quiet } = await open(browser, every, { hash: at("<b>GONE</b>") });
+    assert.ok(await page.getByText("No result is called <b>GONE</b> here.").isVisible());
+    await quiet();
+  });
+
+  it("may be a strange one", async () => {
+    const { page, quiet } = await open(browser, every, { hash: "#%E0%A4%A&case=%00&sort=constructor&status=,,x" });
+    assert.deepEqual(await listed(page), []);
+    await quiet();
+  });
+});
+
+describe("the overview", () => {
+  it("leads to what fails most, and to files", async () => {
+    const { page, quiet } = await open(browser, every);
+    await page.locator(".groups a", { hasText: "tool_called_before" }).click();
+    assert.deepEqual(await listed(page), ["RUN-1"]);
+    await page.goBack();
+    await page.locator(".groups a", { hasText: "other.spec.md" }).click();
+    assert.deepEqual(await listed(page), ["FINE-2"]);
+    await quiet();
+  });
+
+  it("tells what has changed and what was never exercised", async () => {
+    const { page, quiet } = await open(browser, changed(new Place()));
+    assert.match(await page.locator(".card", { hasText: "Since the baseline" }).textContent(), /Worse1.*CHANGES.*passed → failed/);
+    assert.match(await page.locator(".card", { hasText: "Never exercised" }).textContent(), /all_match.*results is empty/);
+    await page.locator(".card a", { hasText: "CHANGES" }).first().click();
+    assert.equal(await page.locator("#case-title .id").textContent(), "CHANGES");
+    await quiet();
+  });
+});
+
+describe("any screen", () => {
+  for (const [name, viewport] of Object.entries({ narrow: NARROW, wide: WIDE })) {
+    for (const colorScheme of ["light", "dark"]) {
+      it(`${name} and ${colorScheme}: all fits, can be read and hit`, async () => {
+        const { page, quiet } = await open(browser, every, { viewport, colorScheme });
+        for (const hash of ["#", "#view=overview", ...ALL.map(at)]) {
+          await page.evaluate((to) => (location.hash = to), hash);
+          await page.waitForTimeout(30);
+          await page.evaluate(() => document.querySelectorAll("details").forEach((part) => (part.open = true)));
+          await page.waitForTimeout(30);
+          await fits(page, hash);
+          await isLegible(page, hash);
+          if (name === "narrow") await isTouchable(page, hash);
+        }
+        await quiet();
+      });
+    }
+  }
+
+  it("narrow: the list, and a case as a view of its own", async () => {
+    const { page, quiet } = await open(browser, every, { viewport: NARROW });
+    await page.locator(".result", { hasText: "SAW-1" }).click();
+    assert.ok(await page.locator("#case-title").isVisible());
+    assert.ok(!(await page.locator("#list").isVisible()));
+    await page.getByRole("link", { name: "All results" }).click();
+    assert.ok(await page.locator("#list").isVisible());
+    await page.getByRole("link", { name: "Overview" }).click();
+    assert.ok(await page.getByText("What does not hold").isVisible());
+    await quiet();
+  });
+
+  it("is light or dark as somebody likes", async () => {
+    const { page, quiet } = await open(browser, every, { colorScheme: "dark" });
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const dark = await ground();
+    await page.getByRole("button", { name: /light and dark/ }).click();
+    assert.notEqual(await ground(), dark);
+    await quiet();
+  });
+});
+
+describe("hostile texts", () => {
+  for (const viewport of [NARROW, WIDE]) {
+    it(`are shown as texts, ${viewport.width} wide`, async () => {
+      const { page, quiet } = await open(browser, hostile(place), { viewport });
+      await page.locator(".result", { hasText: "<img" }).first().click();
+      await page.waitForSelector(".tree");
+      await page.evaluate(() => document.querySelectorAll("details").forEach((part) => (part.open = true)));
+      assert.equal(await page.locator("img, iframe, object, embed, body script:not([id]) ~ script").count(), 0);
+      assert.equal(await page.locator("#results").count(), 1);
+      const shown = await page.locator("#detail").innerText();
+      for (const text of [HOSTILE.ends, HOSTILE.script, "abc\\u202edef\\u2066", "nul\\u0000escape\\u001b[31m"]) {
+        assert.ok(shown.includes(text), text);
+      }
+      assert.ok(shown.includes("onerror="));
+      assert.ok(!/[\u0000\u001b\u202e\u2066]/.test(shown));
+      assert.ok(shown.length < 20000, "of a long text the beginning is shown");
+      await fits(page, "hostile");
+      for (const link of await page.locator("a").all()) assert.match(await link.getAttribute("href"), /^#/);
+      await page.locator(".more").first().click();
+      await fits(page, "more of it");
+      await page.evaluate(() => (location.hash = "#case=large.json"));
+      await page.getByText("Too large to be shown here: 1 MiB.").waitFor();
+      await fits(page, "a megabyte");
+      await quiet();
+    });
+  }
+
+  it("an id that would be an address leads to its case", async () => {
+    const { page, quiet } = await open(browser, every);
+    await page.locator(".result", { hasText: "javascript:" }).click();
+    assert.equal(await page.locator("#case-title .id").textContent(), "javascript:window.hacked=1");
+    await quiet();
+  });
+});
+
+describe("ten thousand cases", () => {
+  it("open and filter without delay", async (test) => {
+    const { page, quiet } = await open(browser, tenThousand(place));
+    const opened = await page.evaluate(() => window.listedAt);
+    const filter = (words) =>
+      page.evaluate((text) => {
+        const field = document.querySelector("input[type=search]");
+        const start = performance.now();
+        field.value = text;
+        field.dispatchEvent(new Event("input"));
+        void document.body.offsetHeight;
+        return performance.now() - start;
+      }, words);
+    const times = [await filter("many.jsonl:99"), await filter("expected status"), await filter("")];
+    test.diagnostic(`listed after ${opened.toFixed(0)} ms; filtered in ${times.map((time) => time.toFixed(1)).join(", ")} ms`);
+    assert.ok(opened < 3000, `listed after ${opened} ms`);
+    assert.ok(Math.max(...times) < 300, `filtered in ${times} ms`);
+
+    assert.equal(await page.locator(".chips .count").textContent(), "10,000 subjects");
+    assert.ok((await page.locator(".rows li").count()) < 60, "only rows in sight are on the page");
+    await page.getByRole("button", { name: /^Failed/ }).click();
+    assert.equal(await page.locator(".chips .count").textContent(), "500 of 10,000");
+    await page.evaluate(() => (document.getElementById("list").scrollTop = 1e9));
+    await page.locator(".result", { hasText: "many.jsonl:9981" }).click();
+    assert.ok(await page.locator(".node.marked", { hasText: "error" }).isVisible());
+    assert.match(await page.locator(".rerun code").textContent(), /^sed -n 9981p many\.jsonl \| probative check many\.yaml -$/);
+    await quiet();
+  });
+});
