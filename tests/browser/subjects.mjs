@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 export const HOSTILE = {
-  ends: "</script><script>window.hacked = 1</script><!--",
+  // With a space behind its name, a tag needs no other end.
+  ends: "</script ><script >window.hacked = 1</script ><!--",
   image: '<img src="x" onerror="window.hacked = 1">',
   script: "javascript:window.hacked=1",
   bidi: "abc\u202edef\u2066",
