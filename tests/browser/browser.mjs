@@ -51,6 +51,8 @@ export async function fits(page, what) {
       .map((element) => `${element.id || element.tagName}: ${element.scrollWidth} > ${element.clientWidth}`),
   );
   assert.deepEqual(wide, [], what);
+  // Panes scroll; the page itself never does.
+  assert.deepEqual(await page.evaluate(() => [document.body.scrollHeight, document.documentElement.scrollHeight].filter((height) => height > innerHeight)), [], what);
 }
 
 /** Every text that can be seen stands out from what is behind it, as WCAG AA wants. */

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { NARROW, WIDE, fields, fits, isLegible, isTouchable, launch, listed, open } from "./browser.mjs";
-import { HOSTILE, Place, changed, everyKind, hostile, tenThousand } from "./subjects.mjs";
+import { HOSTILE, Place, changed, conversation, everyKind, hostile, tenThousand } from "./subjects.mjs";
 
 const FAILING = ["RUN-1", "RUN-2", "SAID-1", "SAW-1", "TRIED-1", "CLI-1", "javascript:window.hacked=1"];
 const ALL = [...FAILING, "BROKEN-1", "FINE-1", "FINE-2"];
@@ -125,6 +125,16 @@ describe("a case", () => {
     assert.ok(await page.getByText("12345678901234567890", { exact: true }).isVisible(), "numbers are as they are written");
     await page.getByRole("button", { name: "results[2].file" }).click();
     assert.ok(await page.locator(".node.mark:focus", { hasText: "work/doc.md" }).isVisible());
+    await quiet();
+  });
+
+  it("marks the turn of a conversation that failed", async () => {
+    const { page, quiet } = await open(browser, conversation(new Place()));
+    await page.locator(".result").click();
+    const panels = page.locator(".panel.json");
+    assert.deepEqual(await panels.locator("h3").allTextContents(), ["step 2: response", "step 1: response"], "what is marked comes first");
+    assert.equal(await panels.nth(0).locator(".node.marked").count(), 1);
+    assert.equal(await panels.nth(1).locator(".node.marked").count(), 0);
     await quiet();
   });
 

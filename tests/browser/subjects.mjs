@@ -200,6 +200,15 @@ export function tenThousand(place) {
   return place.report("many.html", "check", "many.yaml", "many.jsonl");
 }
 
+/** A conversation whose second turn fails. */
+export function conversation(place) {
+  const turn = (step, status) => ({ step, input: step, expect: { status } });
+  const tests = [{ id: "TALK", name: "two turns", multi_step: [turn(1, "success"), turn(2, "error")] }];
+  place.write("talk.tests.json", { agent: "talker", version: "1.0", description: "talks", test_suites: { talks: { name: "Talks", tests } } });
+  place.write("probative.toml", `[agents.talker]\ncommand = "echo '{\\"status\\": \\"success\\"}'"\n`);
+  return place.report("talk.html", "run", "talk.tests.json");
+}
+
 /** What has changed since an earlier run, and what was never exercised. */
 export function changed(place) {
   const spec = (word) => fence(`id: CHANGES\ntype: cli.run\nharness: {entrypoint: 'echo ${word}'}\nassert:\n  - target: stdout\n    must:\n      - contain: [good]`);

@@ -42,8 +42,8 @@ const SCRIPT: &str = concat!(
 );
 
 /// What the browser holds [`STYLE`] and [`SCRIPT`] to: nothing else is run, whatever stands in the page.
-const STYLE_HASH: &str = "sha256-+IRrDqONe/fG91o+SrMMMEd4DIXJFoKvekIbA8tezWw=";
-const SCRIPT_HASH: &str = "sha256-AtpyhBMuZu72pV2wGIgt1NgrVwtPmbLUhA38z6nFHsw=";
+const STYLE_HASH: &str = "sha256-ZfFc4fD900m/HEJCwU8XbFQxtNED6o14jTPnHNDZuho=";
+const SCRIPT_HASH: &str = "sha256-KElJlUL6B0+JwJV/N18ajYvuEpQC0VDgTpsJKJL4/lI=";
 
 /// What stands beside the results.
 #[derive(Serialize)]

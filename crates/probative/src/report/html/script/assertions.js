@@ -7,13 +7,20 @@ function assertionsSection(record, marks) {
   const bad = rows.filter(({ row }) => isBad(row));
   const idle = rows.filter(({ row }) => row.status === "unexercised");
   const passed = rows.filter(({ row }) => row.status === "pass");
+  const where = record.result.trials ? ", in the first trial that did not pass" : "";
+  const listPassed = () => passed.map(({ row }) => quietRow(row, "pass", "passed"));
   return el("section.assertions", { "aria-label": "Assertions" },
-    el("h3", null, bad.length ? `${bad.length} of ${counted(rows.length, "assertion")} did not hold` : `${counted(rows.length, "assertion")}, all hold`),
+    el("h3", null, bad.length ? `${bad.length} of ${counted(rows.length, "assertion")} did not hold${where}` : headOfHeld(rows.length)),
     bad.map(({ row, index }) => failure(row, index, record, marks)),
     idle.map(({ row }) => quietRow(row, "warning", "never exercised")),
-    passed.length > 0 && fold("passes", [icon("pass"), `${passed.length} passed`], () => passed.map(({ row }) => quietRow(row, "pass", "passed")), !bad.length && passed.length <= 12),
+    !bad.length && passed.length <= SHOWN_PASSED ? listPassed() : passed.length > 0 && fold("passes", [icon("pass"), `${passed.length} passed`], listPassed, false),
   );
 }
+
+/** So many that passed are listed at once, where nothing else is to be told. */
+const SHOWN_PASSED = 20;
+
+const headOfHeld = (count) => (count === 1 ? "1 assertion, which holds" : `${counted(count, "assertion")}, all hold`);
 
 const quietRow = (row, drawing, word) =>
   el(`div.row.${drawing}`, null, icon(drawing), spoken(word), el("b.name", null, row.name), el("span.path", null, row.path), row.message && el("span.why", null, row.message));

@@ -13,7 +13,7 @@ function makeBar() {
     el("button.quiet", { type: "button", title: "Light or dark", "aria-label": "Switch between light and dark", onclick: switchTheme }, icon("theme")),
   );
   const counts = { fail: SUMMARY.failed, error: SUMMARY.errors, skip: SUMMARY.skipped, pass: SUMMARY.passed };
-  put(document.getElementById("share"), Object.entries(counts).map(([status, count]) => el(`span.${status}`, { style: { "flex-grow": String(count) } })));
+  put(document.getElementById("share"), parts(Object.entries(counts)));
 }
 
 /** Shows what the address says. */

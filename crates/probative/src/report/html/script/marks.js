@@ -15,17 +15,18 @@ class Marks {
     (row.items || []).forEach((item) => push(this.items, item.place, { row, index, note: item.note }));
     if (row.place && !row.steps && !row.items) {
       const note = row.expected ? `${row.name}: expected ${cut(row.expected, 160)}` : row.name;
-      this.places.push({ place: row.place, note, index, target: targetOf(row) });
+      const turn = /^multi_step\[(\d+)\]/.exec(row.path);
+      this.places.push({ place: row.place, note, index, target: targetOf(row), turn: turn ? Number(turn[1]) : 0 });
     }
   }
 
-  /** The places that are in a panel of JSON: those of its target, or of no target that has a panel. */
+  /** The places that are in a panel of JSON: of its turn, and of its target where the row says one. */
   within(panel, panels) {
-    const names = panels.filter(({ kind }) => kind === "json").map(({ title }) => title);
-    const isOf = (title, target) => title === target || title.endsWith(`: ${target}`);
-    return this.places.filter(({ target }) => {
-      const known = target !== undefined && names.some((name) => isOf(name, target));
-      return known ? isOf(panel.title, target) : target === undefined && panel.title === names[names.length - 1];
+    const first = panels.find(({ kind }) => kind === "json");
+    const [turns, { turn, name }] = [[...new Set(panels.map((other) => turnOf(other).turn))], turnOf(panel)];
+    return this.places.filter((mark) => {
+      const isTarget = mark.target === undefined ? panel === first : mark.target === name;
+      return isTarget && turns[mark.turn] === turn;
     });
   }
 
@@ -47,6 +48,12 @@ class Marks {
       button.disabled = !this.elements.has(button.dataset.mark);
     }
   }
+}
+
+/** What a panel is called, and the turn that it is of, where there were several: `step 2: response`. */
+function turnOf({ title }) {
+  const [, turn, name] = /^(step [^:]*: )?([^]*)$/.exec(title);
+  return { turn: turn || "", name };
 }
 
 function push(map, key, value) {

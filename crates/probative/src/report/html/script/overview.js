@@ -6,11 +6,12 @@ function showOverview(pane) {
     el("nav.narrow", null, backLink()),
     el("h2", { tabindex: "-1", id: "case-title" }, headline()),
     totalsOf(),
-    groupsSection("What does not hold", ENTRIES.flatMap((entry) => entry.bad.map((name) => [name, entry])), (name) => ({ q: name, status: "fail,error" })),
-    comparisonSection(SUMMARY.baseline),
-    unexercisedSection(SUMMARY.unexercised),
-    filesSection(),
-    slowestSection(),
+    el("div.cards", null,
+      groupsSection("What does not hold", ENTRIES.flatMap((entry) => entry.bad.map((name) => [name, entry])), (name) => ({ q: name, status: "fail,error" })),
+      comparisonSection(SUMMARY.baseline),
+      unexercisedSection(SUMMARY.unexercised),
+      filesSection(),
+      slowestSection()),
     keysSection(),
   );
 }
@@ -63,10 +64,14 @@ function filesSection() {
   return card("Files", el("ul.groups", null, sorted.slice(0, SHOWN_GROUPS).map(line)), andMore(sorted.length - SHOWN_GROUPS));
 }
 
-/** How entries ended, as parts of a bar. */
+/** Statuses and how many have them, as parts of a bar. */
+const parts = (shares) =>
+  shares.filter(([, count]) => count).map(([status, count]) => el(`span.${status}`, { style: { "flex-grow": String(count) } }));
+
+/** How entries ended, as a bar. */
 function shareBar(entries) {
-  const share = (status) => entries.filter((entry) => entry.status === status).length;
-  return el("span.share", null, Object.keys(STATUSES).map((status) => el(`span.${status}`, { style: { "flex-grow": String(share(status)) } })));
+  const shares = Object.keys(STATUSES).map((status) => [status, entries.filter((entry) => entry.status === status).length]);
+  return el("span.share", null, parts(shares));
 }
 
 function slowestSection() {

@@ -18,20 +18,25 @@ function panelBody(panel, panels, marks) {
   }
 }
 
+/** A text is at most as long as its panel was made, so all of it is shown. */
 function textPanel({ text, left_out: leftOut }) {
-  if (!text) return el("p.none", null, "empty");
-  return [
-    Number(leftOut) > 0 && el("p.none", null, `The first ${counted(Number(leftOut), "line")} are left out.`),
-    longText(text, "pre.plaintext"),
-  ];
+  if (isShort({ kind: "text", text })) return null;
+  const note = Number(leftOut) === 1 ? "The first line is left out." : `The first ${counted(Number(leftOut), "line")} are left out.`;
+  return [Number(leftOut) > 0 && el("p.none", null, note), el("pre.plaintext", { tabindex: "0" }, text)];
 }
+
+/** A text that fits beside its title: an exit code, a status. */
+const isShort = ({ kind, text }) => kind === "text" && text.length <= 60 && !text.includes("\n");
+
+const titleOf = (panel) =>
+  el("h3", null, panel.title, isShort(panel) && (panel.text ? el("code.short", null, panel.text) : el("span.count", null, "empty")));
 
 /** All panels of a case. What has failing places comes first. */
 function panelsSection(entry, marks, { rerun, exhibited }) {
   const panels = panelsOf(entry);
   if (!panels) return exhibited ? missingPanels(rerun) : null;
   const [marked, others] = [true, false].map((wanted) => panels.filter((panel) => isMarked(panel, panels, marks) === wanted));
-  return [...marked, ...others].map((panel) => el(`section.panel.${panel.kind}`, null, el("h3", null, panel.title), panelBody(panel, panels, marks)));
+  return [...marked, ...others].map((panel) => el(`section.panel.${panel.kind}`, null, titleOf(panel), panelBody(panel, panels, marks)));
 }
 
 function isMarked(panel, panels, marks) {
