@@ -3,12 +3,22 @@
 import assert from "node:assert/strict";
 import { chromium } from "playwright-core";
 
-const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const FLAGS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
 
 export const WIDE = { width: 1600, height: 1000 };
 export const NARROW = { width: 390, height: 844 };
 
-export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: FLAGS });
+export const launch = () =>
+  chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: FLAGS });
 
 /** A page that must stay quiet: `quiet()` fails if it said, asked for or opened anything. */
 export async function open(browser, address, { viewport = WIDE, colorScheme = "light", hash = "" } = {}) {
@@ -52,7 +62,13 @@ export async function fits(page, what) {
   );
   assert.deepEqual(wide, [], what);
   // Panes scroll; the page itself never does.
-  assert.deepEqual(await page.evaluate(() => [document.body.scrollHeight, document.documentElement.scrollHeight].filter((height) => height > innerHeight)), [], what);
+  assert.deepEqual(
+    await page.evaluate(() =>
+      [document.body.scrollHeight, document.documentElement.scrollHeight].filter((height) => height > innerHeight),
+    ),
+    [],
+    what,
+  );
 }
 
 /** Every text that can be seen stands out from what is behind it, as WCAG AA wants. */
@@ -66,7 +82,9 @@ export async function isLegible(page, what) {
       return canvas.getImageData(0, 0, 1, 1).data;
     };
     const luminance = (colour) => {
-      const [r, g, b] = [...channels(colour)].map((channel) => (channel / 255 <= 0.03928 ? channel / 255 / 12.92 : ((channel / 255 + 0.055) / 1.055) ** 2.4));
+      const [r, g, b] = [...channels(colour)].map((channel) =>
+        channel / 255 <= 0.03928 ? channel / 255 / 12.92 : ((channel / 255 + 0.055) / 1.055) ** 2.4,
+      );
       return 0.2126 * r + 0.7152 * g + 0.0722 * b;
     };
     const ground = (element) => {
@@ -79,11 +97,17 @@ export async function isLegible(page, what) {
     const hasText = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
     const found = new Set();
     for (const element of document.querySelectorAll("body *")) {
-      if (!hasText(element) || !element.checkVisibility({ visibilityProperty: true }) || element.matches(".spoken, script, style, option, :disabled, #said")) continue;
+      if (
+        !hasText(element) ||
+        !element.checkVisibility({ visibilityProperty: true }) ||
+        element.matches(".spoken, script, style, option, :disabled, #said")
+      )
+        continue;
       const style = getComputedStyle(element);
       const [light, dark] = [luminance(style.color), luminance(ground(element))].sort((a, b) => b - a);
       const ratio = (light + 0.05) / (dark + 0.05);
-      if (ratio < 4.5) found.add(`${element.tagName}.${element.className} ${ratio.toFixed(2)}: ${element.textContent.slice(0, 30)}`);
+      if (ratio < 4.5)
+        found.add(`${element.tagName}.${element.className} ${ratio.toFixed(2)}: ${element.textContent.slice(0, 30)}`);
     }
     return [...found];
   });
@@ -93,8 +117,15 @@ export async function isLegible(page, what) {
 /** What a finger must hit is at least 40 pixels high; links within a sentence are as high as the sentence. */
 export async function isTouchable(page, what) {
   const small = await page.evaluate(() =>
-    [...document.querySelectorAll("#bar button, #controls button, #controls select, #controls input, #list a, #detail nav :is(a, button), .jump, .gap button, .cell, .passes > summary")]
-      .filter((element) => element.checkVisibility({ visibilityProperty: true }) && element.getBoundingClientRect().height < 40)
+    [
+      ...document.querySelectorAll(
+        "#bar button, #controls button, #controls select, #controls input, #list a, #detail nav :is(a, button), .jump, .gap button, .cell, .passes > summary",
+      ),
+    ]
+      .filter(
+        (element) =>
+          element.checkVisibility({ visibilityProperty: true }) && element.getBoundingClientRect().height < 40,
+      )
       .map((element) => `${element.tagName}.${element.className} ${element.getBoundingClientRect().height}`),
   );
   assert.deepEqual(small, [], what);

@@ -117,12 +117,17 @@ describe("a case", () => {
 
   it("marks failing places of a response, and what lacks something at what should hold it", async () => {
     const { page, quiet } = await open(browser, every, { hash: at("SAID-1") });
-    const marked = await page.locator(".node.marked").evaluateAll((nodes) => nodes.map((node) => (node.querySelector(":scope > summary") || node).textContent));
+    const marked = await page
+      .locator(".node.marked")
+      .evaluateAll((nodes) => nodes.map((node) => (node.querySelector(":scope > summary") || node).textContent));
     assert.equal(marked.length, 3);
     assert.match(marked[0], /file.*work\/doc\.md/);
     assert.match(marked[1], /it's.*1/);
     assert.match(marked[2], /pagination.*pagination\.next is missing/);
-    assert.ok(await page.getByText("12345678901234567890", { exact: true }).isVisible(), "numbers are as they are written");
+    assert.ok(
+      await page.getByText("12345678901234567890", { exact: true }).isVisible(),
+      "numbers are as they are written",
+    );
     await page.getByRole("button", { name: "results[2].file" }).click();
     assert.ok(await page.locator(".node.mark:focus", { hasText: "work/doc.md" }).isVisible());
     await quiet();
@@ -132,7 +137,11 @@ describe("a case", () => {
     const { page, quiet } = await open(browser, conversation(new Place()));
     await page.locator(".result").click();
     const panels = page.locator(".panel.json");
-    assert.deepEqual(await panels.locator("h3").allTextContents(), ["step 2: response", "step 1: response"], "what is marked comes first");
+    assert.deepEqual(
+      await panels.locator("h3").allTextContents(),
+      ["step 2: response", "step 1: response"],
+      "what is marked comes first",
+    );
     assert.equal(await panels.nth(0).locator(".node.marked").count(), 1);
     assert.equal(await panels.nth(1).locator(".node.marked").count(), 0);
     await quiet();
@@ -209,7 +218,8 @@ describe("the overview", () => {
     const { page, quiet } = await open(browser, every);
     await page.locator(".groups a", { hasText: "tool_called_before" }).click();
     assert.deepEqual(await listed(page), ["RUN-1"]);
-    await page.goBack();
+    await page.getByRole("button", { name: "fails tool_called_before" }).click();
+    assert.equal((await listed(page)).length, ALL.length);
     await page.locator(".groups a", { hasText: "other.spec.md" }).click();
     assert.deepEqual(await listed(page), ["FINE-2"]);
     await quiet();
@@ -217,8 +227,14 @@ describe("the overview", () => {
 
   it("tells what has changed and what was never exercised", async () => {
     const { page, quiet } = await open(browser, changed(new Place()));
-    assert.match(await page.locator(".card", { hasText: "Since the baseline" }).textContent(), /Worse1.*CHANGES.*passed → failed/);
-    assert.match(await page.locator(".card", { hasText: "Never exercised" }).textContent(), /all_match.*results is empty/);
+    assert.match(
+      await page.locator(".card", { hasText: "Since the baseline" }).textContent(),
+      /Worse1.*CHANGES.*passed → failed/,
+    );
+    assert.match(
+      await page.locator(".card", { hasText: "Never exercised" }).textContent(),
+      /all_match.*results is empty/,
+    );
     await page.locator(".card a", { hasText: "CHANGES" }).first().click();
     assert.equal(await page.locator("#case-title .id").textContent(), "CHANGES");
     await quiet();
@@ -315,7 +331,9 @@ describe("ten thousand cases", () => {
         return performance.now() - start;
       }, words);
     const times = [await filter("many.jsonl:99"), await filter("expected status"), await filter("")];
-    test.diagnostic(`listed after ${opened.toFixed(0)} ms; filtered in ${times.map((time) => time.toFixed(1)).join(", ")} ms`);
+    test.diagnostic(
+      `listed after ${opened.toFixed(0)} ms; filtered in ${times.map((time) => time.toFixed(1)).join(", ")} ms`,
+    );
     assert.ok(opened < 3000, `listed after ${opened} ms`);
     assert.ok(Math.max(...times) < 300, `filtered in ${times} ms`);
 
@@ -326,7 +344,10 @@ describe("ten thousand cases", () => {
     await page.evaluate(() => (document.getElementById("list").scrollTop = 1e9));
     await page.locator(".result", { hasText: "many.jsonl:9981" }).click();
     assert.ok(await page.locator(".node.marked", { hasText: "error" }).isVisible());
-    assert.match(await page.locator(".rerun code").textContent(), /^sed -n 9981p many\.jsonl \| probative check many\.yaml -$/);
+    assert.match(
+      await page.locator(".rerun code").textContent(),
+      /^sed -n 9981p many\.jsonl \| probative check many\.yaml -$/,
+    );
     await quiet();
   });
 });

@@ -49,7 +49,13 @@ export class Place {
 }
 
 const call = (name, args, more) => ({ step_type: "tool_call", tool_name: name, tool_args: args, ...more });
-const think = (tokens) => ({ step_type: "llm_call", model: "small-1", prompt_tokens: tokens, completion_tokens: 20, cost: 0.001 });
+const think = (tokens) => ({
+  step_type: "llm_call",
+  model: "small-1",
+  prompt_tokens: tokens,
+  completion_tokens: 20,
+  cost: 0.001,
+});
 
 const REFUND = {
   input: "The clock is broken.",
@@ -58,14 +64,20 @@ const REFUND = {
     think(305),
     call("lookup_order", { order: 4713 }, { tool_result: { item: "clock", price: 185 } }),
     call("refund", { order: 4713, amount: 185 }, { tool_error: { type: "LimitError", message: "above the limit" } }),
-    call("check_policy", { item: "clock", nested: { reason: ["broken", HOSTILE.image] } }, { tool_result: { refundable: false }, parent: "clerk", depth: 2 }),
+    call(
+      "check_policy",
+      { item: "clock", nested: { reason: ["broken", HOSTILE.image] } },
+      { tool_result: { refundable: false }, parent: "clerk", depth: 2 },
+    ),
     call("check_policy", { item: "clock" }, { tool_result: { refundable: false } }),
   ],
   final_output: "Your refund is on its way.",
 };
 
 function longRun() {
-  const steps = Array.from({ length: 2400 }, (_, at) => (at % 3 ? call("search", { query: `part ${at}` }, { tool_result: { hits: at } }) : think(at)));
+  const steps = Array.from({ length: 2400 }, (_, at) =>
+    at % 3 ? call("search", { query: `part ${at}` }, { tool_result: { hits: at } }) : think(at),
+  );
   steps[1210] = call("delete_account", { id: 991 });
   return { steps, final_output: "Done." };
 }
@@ -81,8 +93,17 @@ const RESPONSE = {
 const item = (content, tokens, kind, score, reason) => ({ item: { content, tokens, kind }, score, reason });
 const SELECTION = {
   events: [],
-  included: [item("A guide to tea.", 170, "Document", 0.6, { reason: "Scored" }), item("You answer for the shop.", 30, "SystemPrompt", 0, { reason: "Pinned" })],
-  excluded: [item("Refund policy: 30 days.", 200, "Document", 0.5, { reason: "BudgetExceeded", item_tokens: 200, available_tokens: 4 })],
+  included: [
+    item("A guide to tea.", 170, "Document", 0.6, { reason: "Scored" }),
+    item("You answer for the shop.", 30, "SystemPrompt", 0, { reason: "Pinned" }),
+  ],
+  excluded: [
+    item("Refund policy: 30 days.", 200, "Document", 0.5, {
+      reason: "BudgetExceeded",
+      item_tokens: 200,
+      available_tokens: 4,
+    }),
+  ],
   total_candidates: 3,
   total_tokens_considered: 400,
   count_requirement_shortfalls: [],
@@ -167,7 +188,9 @@ assert:
   - target: stdout
     must:
       - contain: ["yes"]`,
-].map(fence).join("");
+]
+  .map(fence)
+  .join("");
 
 /** A run of spec documents: one case of every kind. */
 export function everyKind(place) {
@@ -179,13 +202,21 @@ export function everyKind(place) {
   place.write("response.json", JSON.stringify(RESPONSE).replace('"ROUND"', "12345678901234567890"));
   place.write("selection.json", SELECTION);
   place.write("all.spec.md", SPEC);
-  place.write("other.spec.md", fence("id: FINE-2\ntype: cli.run\nharness: {entrypoint: 'echo yes'}\nassert:\n  - target: stdout\n    must:\n      - contain: ['yes']"));
+  place.write(
+    "other.spec.md",
+    fence(
+      "id: FINE-2\ntype: cli.run\nharness: {entrypoint: 'echo yes'}\nassert:\n  - target: stdout\n    must:\n      - contain: ['yes']",
+    ),
+  );
   return place.report("every.html", "run", ".", "-j", "1");
 }
 
 /** Responses that hold everything that a page must not obey. */
 export function hostile(place) {
-  place.write("hostile.yaml", `field_equals: ${JSON.stringify(Object.fromEntries(Object.keys(HOSTILE).map((name) => [name, `${HOSTILE.ends}${HOSTILE.image}`])))}\n`);
+  place.write(
+    "hostile.yaml",
+    `field_equals: ${JSON.stringify(Object.fromEntries(Object.keys(HOSTILE).map((name) => [name, `${HOSTILE.ends}${HOSTILE.image}`])))}\n`,
+  );
   const name = '<img src=x onerror="window.hacked=1">.json';
   place.write(name, { ...HOSTILE, [HOSTILE.image]: HOSTILE.ends, constructor: "x", ["__proto__"]: "y" });
   place.write("large.json", { long: "y".repeat(1 << 20) });
@@ -195,7 +226,8 @@ export function hostile(place) {
 /** Ten thousand subjects, of which every twentieth fails. */
 export function tenThousand(place) {
   place.write("many.yaml", "status: success\nmessage_contains: refund\nhas_fields: [results]\n");
-  const line = (at) => JSON.stringify({ status: at % 20 ? "success" : "error", message: `refund ${at}`, results: [at, "a".repeat(200)] });
+  const line = (at) =>
+    JSON.stringify({ status: at % 20 ? "success" : "error", message: `refund ${at}`, results: [at, "a".repeat(200)] });
   place.write("many.jsonl", `${Array.from({ length: 10000 }, (_, at) => line(at)).join("\n")}\n`);
   return place.report("many.html", "check", "many.yaml", "many.jsonl");
 }
@@ -204,15 +236,25 @@ export function tenThousand(place) {
 export function conversation(place) {
   const turn = (step, status) => ({ step, input: step, expect: { status } });
   const tests = [{ id: "TALK", name: "two turns", multi_step: [turn(1, "success"), turn(2, "error")] }];
-  place.write("talk.tests.json", { agent: "talker", version: "1.0", description: "talks", test_suites: { talks: { name: "Talks", tests } } });
+  place.write("talk.tests.json", {
+    agent: "talker",
+    version: "1.0",
+    description: "talks",
+    test_suites: { talks: { name: "Talks", tests } },
+  });
   place.write("probative.toml", `[agents.talker]\ncommand = "echo '{\\"status\\": \\"success\\"}'"\n`);
   return place.report("talk.html", "run", "talk.tests.json");
 }
 
 /** What has changed since an earlier run, and what was never exercised. */
 export function changed(place) {
-  const spec = (word) => fence(`id: CHANGES\ntype: cli.run\nharness: {entrypoint: 'echo ${word}'}\nassert:\n  - target: stdout\n    must:\n      - contain: [good]`);
-  const quiet = fence("id: QUIET\ntype: agent.response\nfile: none.json\nassert:\n  - must:\n      - all_match: [{path: 'results[*].type', value: note}]");
+  const spec = (word) =>
+    fence(
+      `id: CHANGES\ntype: cli.run\nharness: {entrypoint: 'echo ${word}'}\nassert:\n  - target: stdout\n    must:\n      - contain: [good]`,
+    );
+  const quiet = fence(
+    "id: QUIET\ntype: agent.response\nfile: none.json\nassert:\n  - must:\n      - all_match: [{path: 'results[*].type', value: note}]",
+  );
   place.write("probative.toml", "");
   place.write("none.json", { results: [] });
   place.write("a.spec.md", spec("good") + quiet);

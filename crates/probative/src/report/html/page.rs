@@ -11,6 +11,11 @@ const STYLE: &str = concat!(
     include_str!("style/overview.css"),
     include_str!("style/detail.css"),
     include_str!("style/panels.css"),
+    include_str!("style/tree.css"),
+    include_str!("style/timeline.css"),
+    include_str!("style/selection.css"),
+    include_str!("style/trials.css"),
+    include_str!("style/small.css"),
 );
 
 /// In an order in which nothing runs before what it needs is there.
@@ -42,8 +47,8 @@ const SCRIPT: &str = concat!(
 );
 
 /// What the browser holds [`STYLE`] and [`SCRIPT`] to: nothing else is run, whatever stands in the page.
-const STYLE_HASH: &str = "sha256-ZfFc4fD900m/HEJCwU8XbFQxtNED6o14jTPnHNDZuho=";
-const SCRIPT_HASH: &str = "sha256-KElJlUL6B0+JwJV/N18ajYvuEpQC0VDgTpsJKJL4/lI=";
+const STYLE_HASH: &str = "sha256-F5SOMsEtZ8b/7YFf1aw9lpytaBbSVHaoHQYv5JVk2CQ=";
+const SCRIPT_HASH: &str = "sha256-JHS4/0/hbLpJ2M+s7tWhjioVM603eCOcP9NM0CuQzOs=";
 
 /// What stands beside the results.
 #[derive(Serialize)]

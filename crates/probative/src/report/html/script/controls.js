@@ -1,25 +1,49 @@
 // What narrows the list: words, statuses, files, suites, types; and its order.
 
-const CONTROLS = { search: null, chips: new Map(), selects: new Map(), count: el("span.count", { role: "status" }) };
+const CONTROLS = {
+  search: null,
+  chips: new Map(),
+  selects: new Map(),
+  count: el("span.count", { role: "status" }),
+  others: el("div.chips"),
+};
 
 /** More choices than this are no help; search finds them. */
 const MOST_CHOICES = 300;
 
 function makeControls() {
-  const search = el("input", { type: "search", placeholder: "Search id, title, file, message", "aria-label": "Search", autocomplete: "off", spellcheck: "false",
-    oninput: () => go(address({ q: search.value }), { replace: true }) });
+  const search = el("input", {
+    type: "search",
+    placeholder: "Search id, title, file, message",
+    "aria-label": "Search",
+    autocomplete: "off",
+    spellcheck: "false",
+    oninput: () => go(address({ q: search.value }), { replace: true }),
+  });
   CONTROLS.search = search;
-  const chips = Object.entries(STATUSES).map(([status, { chip }]) => chipOf(status, chip, ENTRIES.filter((entry) => entry.status === status).length));
+  const chips = Object.entries(STATUSES).map(([status, { chip }]) =>
+    chipOf(status, chip, ENTRIES.filter((entry) => entry.status === status).length),
+  );
   chips.splice(3, 0, chipOf("flaky", "Flaky", ENTRIES.filter((entry) => entry.flaky).length));
-  put(document.getElementById("controls"),
+  put(
+    document.getElementById("controls"),
     el("label.search", null, icon("search"), search, el("kbd", null, "/")),
     el("div.chips", { role: "group", "aria-label": "Filter by status" }, chips, CONTROLS.count),
-    el("div.selects", null,
+    el(
+      "div.selects",
+      null,
       choice("file", "Any file", (entry) => entry.file),
-      choice("suite", "Any suite", (entry) => entry.suite, (entry) => entry.suiteName),
+      choice(
+        "suite",
+        "Any suite",
+        (entry) => entry.suite,
+        (entry) => entry.suiteName,
+      ),
       choice("type", "Any type", (entry) => entry.type),
       sortChoice(),
-      el("a.narrow.overview", { href: address({ view: "overview" }) }, "Overview")),
+      leading("a.narrow.overview", { view: "overview" }, "Overview"),
+    ),
+    CONTROLS.others,
   );
 }
 
@@ -30,14 +54,23 @@ function chipOf(status, label, count) {
     if (!chosen.delete(status)) chosen.add(status);
     go(address({ status: [...chosen].join(",") }), { replace: true });
   };
-  const chip = el(`button.chip.${status}`, { type: "button", "aria-pressed": "false", onclick: toggle }, icon(status), `${label} `, el("b", null, grouped(count)));
+  const chip = el(
+    `button.chip.${status}`,
+    { type: "button", "aria-pressed": "false", onclick: toggle },
+    icon(status),
+    `${label} `,
+    el("b", null, grouped(count)),
+  );
   CONTROLS.chips.set(status, chip);
   return chip;
 }
 
 function select(field, label, options) {
-  const element = el("select", { "aria-label": label, onchange: () => go(address({ [field]: element.value }), { replace: true }) },
-    options.map(([value, text]) => el("option", { value }, cut(text, 80))));
+  const element = el(
+    "select",
+    { "aria-label": label, onchange: () => go(address({ [field]: element.value }), { replace: true }) },
+    options.map(([value, text]) => el("option", { value }, cut(text, 80))),
+  );
   CONTROLS.selects.set(field, element);
   return element;
 }
@@ -50,10 +83,27 @@ function choice(field, all, valueOf, nameOf = valueOf) {
 }
 
 function sortChoice() {
-  const has = { slow: ENTRIES.some((entry) => entry.duration !== undefined), cost: ENTRIES.some((entry) => entry.cost !== undefined) };
+  const has = {
+    slow: ENTRIES.some((entry) => entry.duration !== undefined),
+    cost: ENTRIES.some((entry) => entry.cost !== undefined),
+  };
   const sorts = Object.entries(SORTS).filter(([name]) => has[name] !== false);
-  return select("sort", "Order", sorts.map(([name, { label }]) => [name, label]));
+  return select(
+    "sort",
+    "Order",
+    sorts.map(([name, { label }]) => [name, label]),
+  );
 }
+
+/** A filter that has no field of its own to be undone in. */
+const removable = (field, value) =>
+  el(
+    "button.chip",
+    { type: "button", title: "Remove this filter", onclick: () => go(address({ [field]: "" }), { replace: true }) },
+    icon("fail"),
+    `${field} `,
+    el("b", null, cut(value, 60)),
+  );
 
 /** Shows what the address asks for. */
 function showControls(asked, count) {
@@ -64,5 +114,14 @@ function showControls(asked, count) {
     element.value = asked[field];
     element.classList.toggle("set", Boolean(asked[field]));
   });
-  put(CONTROLS.count, count === ENTRIES.length ? counted(count, NOUN) : `${grouped(count)} of ${grouped(ENTRIES.length)}`);
+  const others = ["fails", "file", "suite", "type"].filter((field) => asked[field] && !CONTROLS.selects.has(field));
+  put(
+    CONTROLS.others,
+    others.map((field) => removable(field, asked[field])),
+  );
+  CONTROLS.others.hidden = !others.length;
+  put(
+    CONTROLS.count,
+    count === ENTRIES.length ? counted(count, NOUN) : `${grouped(count)} of ${grouped(ENTRIES.length)}`,
+  );
 }

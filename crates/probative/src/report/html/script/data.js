@@ -35,7 +35,15 @@ function entryOf(line, index) {
   const gist = cut(gistOf(result), SEARCHED);
   const { id, type, file, status } = result;
   return {
-    index, line, id, title, type, file, status, gist, bad,
+    index,
+    line,
+    id,
+    title,
+    type,
+    file,
+    status,
+    gist,
+    bad,
     panels: null,
     suite: result.suite,
     suiteName: suite || result.suite,

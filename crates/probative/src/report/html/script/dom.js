@@ -49,7 +49,11 @@ function say(text) {
 
 /** A button that copies a text. */
 function copier(text, label, drawing = "copy") {
-  return el("button.quiet", { type: "button", title: label, "aria-label": label, onclick: () => copy(text()) }, icon(drawing));
+  return el(
+    "button.quiet",
+    { type: "button", title: label, "aria-label": label, onclick: () => copy(text()) },
+    icon(drawing),
+  );
 }
 
 async function copy(text) {

@@ -46,6 +46,15 @@ function gap(list, from, to, noun, make) {
     entry.replaceWith(...made);
     made[0].querySelector("summary, button, a")?.focus({ preventScroll: true });
   };
-  const entry = el("li.gap", null, el("button", { type: "button", onclick: open }, `${counted(to - from, noun)} between`, el("span", null, `show${more}`)));
+  const entry = el(
+    "li.gap",
+    null,
+    el(
+      "button",
+      { type: "button", onclick: open },
+      `${counted(to - from, noun)} between`,
+      el("span", null, `show${more}`),
+    ),
+  );
   return entry;
 }

@@ -58,14 +58,38 @@ function drawRows() {
 }
 
 function rowOf(entry, at) {
-  const side = [entry.trials && `${entry.trials.passed}/${entry.trials.ran}`, entry.duration !== undefined && lasting(entry.duration)];
-  const row = el("li", { "aria-setsize": String(LIST.entries.length), "aria-posinset": String(at + 1), style: { transform: `translateY(${at * ROW_HEIGHT}px)` } },
-    el(`a.result.${entry.status}`, { href: addressOf(entry), onclick: follow },
-      badge(entry.status), spoken(`${STATUSES[entry.status].word}: `),
-      el("span.what", null, el("span.id", null, cut(entry.id, 200)), entry.title && el("span.title", null, cut(entry.title, 200))),
-      el("span.side", null, entry.flaky && el("span.tag", null, "flaky"), entry.noted && el("span.tag.warned", { title: "has warnings" }, "!"), el("span", null, side.filter(Boolean).join(" · "))),
+  const side = [
+    entry.trials && `${entry.trials.passed}/${entry.trials.ran}`,
+    entry.duration !== undefined && lasting(entry.duration),
+  ];
+  const row = el(
+    "li",
+    {
+      "aria-setsize": String(LIST.entries.length),
+      "aria-posinset": String(at + 1),
+      style: { transform: `translateY(${at * ROW_HEIGHT}px)` },
+    },
+    el(
+      `a.result.${entry.status}`,
+      { href: addressOf(entry), onclick: follow },
+      badge(entry.status),
+      spoken(`${STATUSES[entry.status].word}: `),
+      el(
+        "span.what",
+        null,
+        el("span.id", null, cut(entry.id, 200)),
+        entry.title && el("span.title", null, cut(entry.title, 200)),
+      ),
+      el(
+        "span.side",
+        null,
+        entry.flaky && el("span.tag", null, "flaky"),
+        entry.noted && el("span.tag.warned", { title: "has warnings" }, "!"),
+        el("span", null, side.filter(Boolean).join(" · ")),
+      ),
       el("span.gist", null, cut(entry.gist, 200) || entry.place),
-    ));
+    ),
+  );
   mark(row, at);
   return row;
 }

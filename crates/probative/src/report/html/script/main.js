@@ -5,12 +5,22 @@ const SHOWN = { list: null, detail: null };
 
 function makeBar() {
   const duration = SUMMARY.duration_ms !== undefined && el("span.took", null, lasting(SUMMARY.duration_ms));
-  put(document.getElementById("bar"),
-    el("a.brand", { href: "#", onclick: follow, title: "Overview" }, el("span.mark-of", null, "p"), el("b", null, "probative")),
+  put(
+    document.getElementById("bar"),
+    el(
+      "a.brand",
+      { href: "#", onclick: follow, title: "Overview" },
+      el("span.mark-of", null, "p"),
+      el("b", null, "probative"),
+    ),
     el("h1", null, headline()),
     SUMMARY.interrupted && el("span.pill.error", null, icon("warning"), "interrupted"),
     duration,
-    el("button.quiet", { type: "button", title: "Light or dark", "aria-label": "Switch between light and dark", onclick: switchTheme }, icon("theme")),
+    el(
+      "button.quiet",
+      { type: "button", title: "Light or dark", "aria-label": "Switch between light and dark", onclick: switchTheme },
+      icon("theme"),
+    ),
   );
   const counts = { fail: SUMMARY.failed, error: SUMMARY.errors, skip: SUMMARY.skipped, pass: SUMMARY.passed };
   put(document.getElementById("share"), parts(Object.entries(counts)));
@@ -26,7 +36,7 @@ function show() {
 }
 
 function showList(asked, open) {
-  const key = ["q", "status", "file", "suite", "type", "sort"].map((field) => asked[field]).join("\n");
+  const key = ["q", "status", "file", "suite", "type", "fails", "sort"].map((field) => asked[field]).join("\n");
   if (key !== SHOWN.list) {
     const isFirst = SHOWN.list === null;
     SHOWN.list = key;

@@ -39,7 +39,12 @@ class Marks {
 
   /** A button that leads to what a row points at, once that is on the page. */
   jump(index, name, ...label) {
-    return el("button.jump", { type: "button", "data-mark": `${index} ${name}`, onclick: () => reveal(this.elements.get(`${index} ${name}`)) }, icon("place"), label);
+    return el(
+      "button.jump",
+      { type: "button", "data-mark": `${index} ${name}`, onclick: () => reveal(this.elements.get(`${index} ${name}`)) },
+      icon("place"),
+      label,
+    );
   }
 
   /** Takes the way from buttons that lead nowhere: what they name is not shown. */

@@ -21,7 +21,10 @@ function panelBody(panel, panels, marks) {
 /** A text is at most as long as its panel was made, so all of it is shown. */
 function textPanel({ text, left_out: leftOut }) {
   if (isShort({ kind: "text", text })) return null;
-  const note = Number(leftOut) === 1 ? "The first line is left out." : `The first ${counted(Number(leftOut), "line")} are left out.`;
+  const note =
+    Number(leftOut) === 1
+      ? "The first line is left out."
+      : `The first ${counted(Number(leftOut), "line")} are left out.`;
   return [Number(leftOut) > 0 && el("p.none", null, note), el("pre.plaintext", { tabindex: "0" }, text)];
 }
 
@@ -29,22 +32,41 @@ function textPanel({ text, left_out: leftOut }) {
 const isShort = ({ kind, text }) => kind === "text" && text.length <= 60 && !text.includes("\n");
 
 const titleOf = (panel) =>
-  el("h3", null, panel.title, isShort(panel) && (panel.text ? el("code.short", null, panel.text) : el("span.count", null, "empty")));
+  el(
+    "h3",
+    null,
+    panel.title,
+    isShort(panel) && (panel.text ? el("code.short", null, panel.text) : el("span.count", null, "empty")),
+  );
 
 /** All panels of a case. What has failing places comes first. */
 function panelsSection(entry, marks, { rerun, exhibited }) {
   const panels = panelsOf(entry);
   if (!panels) return exhibited ? missingPanels(rerun) : null;
-  const [marked, others] = [true, false].map((wanted) => panels.filter((panel) => isMarked(panel, panels, marks) === wanted));
-  return [...marked, ...others].map((panel) => el(`section.panel.${panel.kind}`, null, titleOf(panel), panelBody(panel, panels, marks)));
+  const [marked, others] = [true, false].map((wanted) =>
+    panels.filter((panel) => isMarked(panel, panels, marks) === wanted),
+  );
+  return [...marked, ...others].map((panel) =>
+    el(`section.panel.${panel.kind}`, null, titleOf(panel), panelBody(panel, panels, marks)),
+  );
 }
 
 function isMarked(panel, panels, marks) {
-  const marked = { trajectory: () => marks.steps.size > 0, selection: () => marks.items.size > 0, json: () => marks.within(panel, panels).length > 0 };
+  const marked = {
+    trajectory: () => marks.steps.size > 0,
+    selection: () => marks.items.size > 0,
+    json: () => marks.within(panel, panels).length > 0,
+  };
   return Boolean(marked[panel.kind]?.());
 }
 
 function missingPanels(rerun) {
   const hint = rerun ? " Run it alone to see it:" : "";
-  return el("section.panel", null, el("h3", null, "What was judged"), el("p.none", null, `There was no room for it in this report.${hint}`), rerun && el("code.command", null, rerun));
+  return el(
+    "section.panel",
+    null,
+    el("h3", null, "What was judged"),
+    el("p.none", null, `There was no room for it in this report.${hint}`),
+    rerun && el("code.command", null, rerun),
+  );
 }

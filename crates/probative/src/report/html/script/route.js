@@ -1,6 +1,6 @@
 // The address holds what is seen: the open case and the filters. Every case thus has a link.
 
-const FIELDS = ["case", "nth", "view", "q", "status", "file", "suite", "type", "sort"];
+const FIELDS = ["case", "nth", "view", "q", "status", "file", "suite", "type", "fails", "sort"];
 
 /** What the address says; a field that is not there is empty. */
 function route() {
@@ -30,6 +30,15 @@ function go(to, { replace } = {}) {
     // Some browsers let a file change nothing but its fragment.
     location.hash = to;
   }
+}
+
+/** A link that changes some fields of the address as it is by then. */
+function leading(kind, changes, ...children) {
+  const follow = (event) => {
+    event.preventDefault();
+    go(address(changes));
+  };
+  return el(kind, { href: address(changes), onclick: follow }, children);
 }
 
 /** The entry that the address names. */

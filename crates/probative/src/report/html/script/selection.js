@@ -10,7 +10,13 @@ function selection(report, marks) {
   return [
     budgetBar(report),
     (report.count_requirement_shortfalls || []).map((shortfall) =>
-      el("p.warned", null, icon("warning"), `${shortfall.satisfied_count} of ${shortfall.required_count} required items of kind ${shortfall.kind}`)),
+      el(
+        "p.warned",
+        null,
+        icon("warning"),
+        `${shortfall.satisfied_count} of ${shortfall.required_count} required items of kind ${shortfall.kind}`,
+      ),
+    ),
     el("div.lanes", null, lane("Included", "included", included, marks), lane("Excluded", "excluded", excluded, marks)),
   ];
 }
@@ -23,14 +29,27 @@ function budgetBar({ included, excluded, total_tokens_considered: considered }) 
   const share = percent(taken / whole);
   const label = `${grouped(taken)} of ${counted(whole, "token")} included, ${share}`;
   const cell = (kind, entry) =>
-    el(`span.${kind}`, { title: `${counted(tokensOf(entry), "token")} · ${cut(visible(String(entry.item.content ?? "")), 80)}`, style: { "flex-grow": String(tokensOf(entry)) } });
+    el(`span.${kind}`, {
+      title: `${counted(tokensOf(entry), "token")} · ${cut(visible(String(entry.item.content ?? "")), 80)}`,
+      style: { "flex-grow": String(tokensOf(entry)) },
+    });
   const shown = included.length + excluded.length <= 200;
   const cells = shown
     ? [included.map((entry) => cell("in", entry)), excluded.map((entry) => cell("out", entry))]
-    : [el("span.in", { style: { "flex-grow": String(taken) } }), el("span.out", { style: { "flex-grow": String(left) } })];
-  return el("div.budget", null,
+    : [
+        el("span.in", { style: { "flex-grow": String(taken) } }),
+        el("span.out", { style: { "flex-grow": String(left) } }),
+      ];
+  return el(
+    "div.budget",
+    null,
     el("div.bar", { role: "img", "aria-label": label }, cells),
-    el("div.legend", null, el("span", null, el("b", null, grouped(taken)), ` of ${counted(whole, "token")} considered are included`), el("b", null, share)),
+    el(
+      "div.legend",
+      null,
+      el("span", null, el("b", null, grouped(taken)), ` of ${counted(whole, "token")} considered are included`),
+      el("b", null, share),
+    ),
   );
 }
 
@@ -38,8 +57,15 @@ function lane(title, name, entries, marks) {
   const isKept = (at) => at < 15 || marks.items.has(`${name}[${at}]`);
   const tokens = entries.reduce((sum, entry) => sum + tokensOf(entry), 0);
   const list = el("ol.items");
-  gapped(list, entries.length, { whole: SHOWN_ITEMS, noun: "item", isKept, make: (at) => itemOf(entries[at], name, at, marks) });
-  return el(`section.lane.${name}`, null,
+  gapped(list, entries.length, {
+    whole: SHOWN_ITEMS,
+    noun: "item",
+    isKept,
+    make: (at) => itemOf(entries[at], name, at, marks),
+  });
+  return el(
+    `section.lane.${name}`,
+    null,
     el("h4", null, title, el("span.count", null, `${counted(entries.length, "item")} · ${counted(tokens, "token")}`)),
     entries.length ? list : el("p.none", null, "nothing"),
   );
@@ -50,10 +76,13 @@ function itemOf(entry, name, at, marks) {
   const notes = marks.items.get(place) || [];
   const { item, score } = entry;
   const head = [
-    el("span.line", null,
+    el(
+      "span.line",
+      null,
       el("span.number", null, String(at)),
       el("b.name", null, cut(String(item.kind ?? "item"), 60)),
-      item.source !== undefined && el("span.agent", null, typeof item.source === "string" ? cut(item.source, 60) : compact(item.source, 60)),
+      item.source !== undefined &&
+        el("span.agent", null, typeof item.source === "string" ? cut(item.source, 60) : compact(item.source, 60)),
       el("span.figures", null, `${counted(tokensOf(entry), "token")} · score ${Number(Number(score).toFixed(4))}`),
     ),
     el("span.excerpt", null, cut(String(item.content ?? "").replace(/\s+/g, " "), 160)),

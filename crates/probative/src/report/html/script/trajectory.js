@@ -9,7 +9,9 @@ const STEP_WORDS = { tool_call: "tool call", llm_call: "model call", state_chang
 /** A panel with a run. */
 function trajectory(run, marks) {
   const steps = run.steps || [];
-  const near = new Set([...marks.steps.keys()].flatMap((index) => Array.from({ length: 2 * AROUND + 1 }, (_, at) => index - AROUND + at)));
+  const near = new Set(
+    [...marks.steps.keys()].flatMap((index) => Array.from({ length: 2 * AROUND + 1 }, (_, at) => index - AROUND + at)),
+  );
   const isKept = (at) => near.has(at) || at < 5 || at >= steps.length - 3;
   const list = el("ol.timeline", { "aria-label": "Steps" });
   gapped(list, steps.length, { whole: SHOWN_STEPS, noun: "step", isKept, make: (at) => stepOf(steps[at], at, marks) });
@@ -19,7 +21,14 @@ function trajectory(run, marks) {
     steps.length ? list : el("p.none", null, "No steps were recorded."),
     run.error !== undefined && el("div.outcome.bad", null, el("b", null, "The run failed"), " ", errorText(run.error)),
     said("Final output", run.final_output),
-    run.tools && fold("tools", [counted(run.tools.length, "tool"), " at hand"], () => el("p.names", null, run.tools.map((name) => el("code", null, name)))),
+    run.tools &&
+      fold("tools", [counted(run.tools.length, "tool"), " at hand"], () =>
+        el(
+          "p.names",
+          null,
+          run.tools.map((name) => el("code", null, name)),
+        ),
+      ),
   ];
 }
 
@@ -35,7 +44,11 @@ function totals(run, steps) {
     run.source && `read from ${run.source}`,
     run.unknown && `not recorded: ${run.unknown.join(", ")}`,
   ];
-  return el("ul.facts", null, facts.filter(Boolean).map((fact) => el("li", null, fact)));
+  return el(
+    "ul.facts",
+    null,
+    facts.filter(Boolean).map((fact) => el("li", null, fact)),
+  );
 }
 
 function said(label, value) {
@@ -49,20 +62,31 @@ function stepOf(step, index, marks) {
   const depth = step.depth ?? (step.parent === undefined ? 0 : 1);
   const isFailed = step.tool_error !== undefined;
   const kind = `li.step.${step.step_type}${notes.length ? ".marked" : ""}${isFailed ? ".failed" : ""}`;
-  const entry = el(kind, { style: { "--depth": String(Math.min(Number(depth), 8)) } }, el("span.dot", null, icon(step.step_type)));
+  const entry = el(
+    kind,
+    { style: { "--depth": String(Math.min(Number(depth), 8)) } },
+    el("span.dot", null, icon(step.step_type)),
+  );
   const head = [headOf(step, index, depth), notes.map(stepNote)];
   const parts = partsOf(step);
-  entry.append(parts.length ? fold("body", head, () => parts.map(partOf), false) : el("div.body", null, el("div.plain", null, head)));
+  entry.append(
+    parts.length
+      ? fold("body", head, () => parts.map(partOf), false)
+      : el("div.body", null, el("div.plain", null, head)),
+  );
   notes.forEach((mark) => marks.show(mark.index, `step ${index}`, entry));
   return entry;
 }
 
-const stepNote = ({ row, note }) => el("span.note", null, icon("fail"), el("b", null, note), el("span.by", null, row.name));
+const stepNote = ({ row, note }) =>
+  el("span.note", null, icon("fail"), el("b", null, cut(note, 300)), el("span.by", null, cut(row.name, 120)));
 
 function headOf(step, index, depth) {
   const { name, detail } = HEADS[step.step_type]?.(step) || { name: step.step_type, detail: "" };
   return [
-    el("span.line", null,
+    el(
+      "span.line",
+      null,
       el("span.number", null, String(index + 1)),
       spoken(STEP_WORDS[step.step_type] || ""),
       el("b.name", null, cut(String(name), 200)),
@@ -75,7 +99,10 @@ function headOf(step, index, depth) {
 }
 
 const HEADS = {
-  tool_call: (step) => ({ name: step.tool_name, detail: step.tool_args === undefined ? "" : compactArguments(step.tool_args, 160) }),
+  tool_call: (step) => ({
+    name: step.tool_name,
+    detail: step.tool_args === undefined ? "" : compactArguments(step.tool_args, 160),
+  }),
   llm_call: (step) => ({ name: step.model ?? "model", detail: "" }),
   state_change: (step) => ({ name: step.key, detail: `${valueOr(step.old_value)} → ${valueOr(step.new_value)}` }),
 };
@@ -85,7 +112,8 @@ const valueOr = (value) => (value === undefined ? "nothing" : compact(value, 80)
 function figures({ prompt_tokens: prompt, completion_tokens: completion, cost, timestamp }) {
   const tokens = prompt !== undefined || completion !== undefined;
   const facts = [
-    tokens && `${prompt === undefined ? "?" : grouped(prompt)} → ${completion === undefined ? "?" : grouped(completion)} tokens`,
+    tokens &&
+      `${prompt === undefined ? "?" : grouped(prompt)} → ${completion === undefined ? "?" : grouped(completion)} tokens`,
     cost !== undefined && costing(Number(cost)),
     typeof timestamp === "string" && cut(timestamp, 40),
   ];
@@ -94,8 +122,10 @@ function figures({ prompt_tokens: prompt, completion_tokens: completion, cost, t
 
 function outcomeOf(step) {
   if (step.step_type !== "tool_call") return null;
-  if (step.tool_error !== undefined) return el("span.came.bad", null, icon("fail"), spoken("error: "), cut(errorText(step.tool_error), 240));
-  if (step.tool_result !== undefined) return el("span.came", null, el("span.arrow", null, "→"), spoken("returned "), compact(step.tool_result, 160));
+  if (step.tool_error !== undefined)
+    return el("span.came.bad", null, icon("fail"), spoken("error: "), cut(errorText(step.tool_error), 240));
+  if (step.tool_result !== undefined)
+    return el("span.came", null, el("span.arrow", null, "→"), spoken("returned "), compact(step.tool_result, 160));
   const isUnknown = (step.unknown || []).includes("result");
   return el("span.came.quiet", null, isUnknown ? "result not recorded" : "no result");
 }
@@ -121,4 +151,9 @@ function partsOf(step) {
 }
 
 const partOf = ([label, value]) =>
-  el("div.part", null, el("h5", null, label), typeof value === "string" ? longText(value, "pre.plaintext") : tree(value));
+  el(
+    "div.part",
+    null,
+    el("h5", null, label),
+    typeof value === "string" ? longText(value, "pre.plaintext") : tree(value),
+  );

@@ -18,7 +18,10 @@ function compact(value, limit) {
 }
 
 /** Arguments in a line: `order: 4713, reason: "broken"`. */
-const compactArguments = (value, limit) => (isNested(value) && !Array.isArray(value) ? compact(value, limit).slice(1, -1) || "no arguments" : compact(value, limit));
+const compactArguments = (value, limit) =>
+  isNested(value) && !Array.isArray(value)
+    ? compact(value, limit).slice(1, -1) || "no arguments"
+    : compact(value, limit);
 
 /** Marks as a tree of their own, beside the value: `notes` of a place, and the places below it. */
 function markTree(value, marks) {
@@ -96,6 +99,10 @@ function longText(text, kind) {
     put(button, `${grouped(text.length)} characters, show more`);
     if (shown >= text.length) button.remove();
   };
-  const button = el("button.more", { type: "button", onclick: (event) => (event.preventDefault(), more()) }, `${grouped(text.length)} characters, show more`);
+  const button = el(
+    "button.more",
+    { type: "button", onclick: (event) => (event.preventDefault(), more()) },
+    `${grouped(text.length)} characters, show more`,
+  );
   return el(kind, null, start, button);
 }

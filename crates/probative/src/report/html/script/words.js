@@ -54,7 +54,5 @@ const HIDDEN =
 /** A text in which what cannot be seen is told as an escape. */
 const visible = (text) =>
   text.replace(HIDDEN, (hidden) =>
-    [...Array(hidden.length).keys()]
-      .map((at) => `\\u${hidden.charCodeAt(at).toString(16).padStart(4, "0")}`)
-      .join(""),
+    [...Array(hidden.length).keys()].map((at) => `\\u${hidden.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),
   );
