@@ -65,8 +65,9 @@ impl Human {
             told.push('\n');
         }
         self.idle(rows, judgement, told);
-        if let Some(exhibit) = result.exhibit {
-            for line in exhibit.lines(&judgement.marks(|row| &rows[row].name)) {
+        let lines = result.exhibit.map(|exhibit| exhibit.lines(&judgement.marks(|row| &rows[row].name)));
+        if let Some(lines) = lines.filter(|lines| !lines.is_empty()) {
+            for line in lines {
                 let note = line.note.map(|note| format!("  {}", self.paint(BAD, format_args!("← {note}"))));
                 let _ = writeln!(told, "  {}{}", line.text, note.unwrap_or_default());
             }
