@@ -23,6 +23,7 @@ fn probative(arguments: &[&str]) -> (Option<i32>, String) {
     let ended = command
         .args(arguments)
         .env("PATH", std::env::join_paths(path).unwrap())
+        .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
         .current_dir(root())
         .output()
         .unwrap();

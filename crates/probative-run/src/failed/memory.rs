@@ -94,6 +94,9 @@ impl Memory {
         let now = before.after(suite, selection, ended);
         let is_news = if is_known { now != before } else { !ended.is_empty() || !now.is_empty() };
         if let Some(file) = self.file.as_deref().filter(|_| is_news) {
+            if !is_known {
+                forget_roots_that_are_gone(file);
+            }
             let _ = self.write(file, &now);
         }
         *self.recent.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
@@ -121,6 +124,18 @@ impl Memory {
         let mut out = place_for(file)?;
         serde_json::to_writer(out.writer(), &kept)?;
         out.complete()
+    }
+}
+
+/// Removes what is kept about roots that no longer exist, such as temporary directories, from beside a file that is new there.
+fn forget_roots_that_are_gone(file: &Path) {
+    let beside = file.parent().and_then(|directory| std::fs::read_dir(directory).ok());
+    for path in beside.into_iter().flatten().flatten().map(|entry| entry.path()) {
+        let bytes = documents::read_bytes(&path, "", LARGEST).ok();
+        let kept = bytes.and_then(|bytes| serde_json::from_slice::<Kept>(&bytes).ok());
+        if kept.is_some_and(|kept| !Path::new(&kept.root).exists()) {
+            let _ = std::fs::remove_file(path);
+        }
     }
 }
 
@@ -161,6 +176,23 @@ mod tests {
         assert_eq!(told(&[("XDG_CACHE_HOME", "c"), ("HOME", "/h")]), Some(at_home.into()));
         assert_eq!(told(&[("XDG_CACHE_HOME", ""), ("HOME", "")]), None);
         assert_eq!(told(&[]), None);
+    }
+
+    #[test]
+    fn what_is_kept_about_roots_that_are_gone_is_removed() {
+        let cache = tempfile::tempdir().unwrap();
+        let kept = |root: &Path| {
+            let memory = Memory::of(root, Some(cache.path().to_owned()));
+            let file = memory.file.clone().unwrap();
+            memory.write(&file, &Failed::nothing(root)).unwrap();
+            file
+        };
+        let (gone, there) = (kept(Path::new("/no/such/root")), kept(cache.path()));
+        let foreign = there.with_file_name("foreign.json");
+        std::fs::write(&foreign, "{}").unwrap();
+        forget_roots_that_are_gone(&there.with_file_name("new.json"));
+        assert!(!gone.exists() && there.exists() && foreign.exists());
+        forget_roots_that_are_gone(Path::new("/no/such/directory/new.json"));
     }
 
     #[test]
