@@ -198,6 +198,26 @@ fn of_many_annotations_ten_are_told_and_the_rest_is_counted() {
 }
 
 #[test]
+fn assertions_that_say_too_little_are_warnings() {
+    let case = |at| {
+        format!(
+            "- {{id: W{at}, type: text.file, path: plain.txt, assert: [{{target: text, must: [{{contain: ['']}}]}}]}}\n"
+        )
+    };
+    let spec = format!("```yaml spec-test\n{}```\n", (1..=12).map(case).collect::<String>());
+    let place = Place::with(&[("a.spec.md", &spec), ("plain.txt", "plain")]);
+    let mut command = place.command(&["run", "a.spec.md", "--report", "github"]);
+    let ended = Ended::from(command.env("SPEC_RUNNER_ASSERT_HEALTH", "warn").output().unwrap());
+    let lines: Vec<&str> = ended.stdout.lines().collect();
+    assert_eq!((ended.code, lines.len()), (0, 11), "{ended:#?}");
+    assert!(
+        lines[9].starts_with("::warning file=a.spec.md,line=11,title=W10::AH001 at assert[0]"),
+        "{ended:#?}"
+    );
+    assert_eq!(lines[10], "::notice title=probative::… and 2 more have warnings");
+}
+
+#[test]
 fn a_step_summary_is_appended_and_only_where_annotations_are_asked_for() {
     let place = place();
     place.write("summary.md", b"before");

@@ -1,7 +1,5 @@
 //! The full telling of a result as plain text: what stands inside the reports of other formats.
 
-use std::fmt::Write as _;
-
 use super::human::is_told_before;
 use super::{CaseResult, Human, Outcome, Renderer as _, Rerun, Status, Style, Summary};
 use crate::question::Fault;
@@ -28,17 +26,17 @@ impl Account {
         self.human.result(result, &mut bytes);
         let mut told = String::from_utf8_lossy(&bytes).trim_end().to_owned();
         tell_malformed(result, &mut told);
-        for finding in
-            result.health.iter().filter(|finding| !told.contains(&finding.message)).collect::<Vec<_>>()
-        {
-            put(&mut told, &visible(&finding.to_string()));
+        for finding in result.health {
+            // Where findings fail a case, they are told already.
+            if !told.contains(&finding.message) {
+                add_line(&visible(&finding.to_string()), &mut told);
+            }
         }
         if told.is_empty() && !matches!(result.status(), Status::Pass | Status::Skip) {
             told.push_str(&message(result));
         }
         if let Some(command) = self.rerun(result).filter(|command| !told.contains(command.as_str())) {
-            put(&mut told, "");
-            put(&mut told, &format!("  rerun: {command}"));
+            add_line(&format!("\n  rerun: {command}"), &mut told);
         }
         told
     }
@@ -104,16 +102,15 @@ fn tell_malformed(result: &CaseResult<'_>, told: &mut String) {
             if told.is_empty() {
                 told.push_str(&message(result));
             }
-            put(told, &format!("  {}  {}", visible(&row.name), visible(&row.place.to_string())));
-            put(told, &format!("    error: {}", visible(&error.to_string())));
+            add_line(&format!("  {}  {}", visible(&row.name), visible(&row.place.to_string())), told);
+            add_line(&format!("    error: {}", visible(&error.to_string())), told);
         }
     }
 }
 
-/// Adds a line.
-fn put(told: &mut String, line: &str) {
-    let end = if told.is_empty() { "" } else { "\n" };
-    let _ = write!(told, "{end}{line}");
+fn add_line(line: &str, told: &mut String) {
+    told.push_str(if told.is_empty() { "" } else { "\n" });
+    told.push_str(line);
 }
 
 /// As many lines as there is room for, and how many more there are.
