@@ -1,5 +1,7 @@
 //! The page around the results: its style, its script, and the policy that lets nothing else in.
 
+use std::fmt::Write as _;
+
 use serde::Serialize;
 
 use crate::report::{Frame, Summary};
@@ -99,7 +101,8 @@ fn embedded(value: &impl Serialize) -> String {
     let mut rest = json.as_str();
     while let Some((at, character)) = rest.char_indices().find(|(_, character)| is_markup(*character)) {
         safe.push_str(&rest[..at]);
-        safe.push_str(&format!("\\u{:04x}", u32::from(character)));
+        // Writing to a String cannot fail.
+        let _ = write!(safe, "\\u{:04x}", u32::from(character));
         rest = &rest[at + character.len_utf8()..];
     }
     safe.push_str(rest);
