@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &InitArguments) -> Result<ExitCode, Refusal> {
     print(&text)
 }
 
-/// A directory as it stands behind a command, quoted where a shell would take it apart; the one that one is in is left out.
+/// A directory as it stands behind a command, quoted where a shell would take it apart; nothing for the current one.
 fn argument(directory: &Path) -> String {
     let shown = directory.display().to_string();
     let is_plain = |next: char| next.is_alphanumeric() || "/._-".contains(next);
