@@ -139,17 +139,16 @@ const EVERY: usize = 53;
 
 #[test]
 fn what_the_parser_accepts_no_schema_refuses() {
-    let (mut accepted, mut tried, mut number) = (Vec::new(), 0, 0);
+    let (mut accepted, mut tried) = (Vec::new(), 0);
     for document in &Gathered::written().documents {
         let mutations = Mutations::of(&document.value);
-        for at in 0..mutations.len() {
-            number += 1;
-            if number % EVERY == 0 {
-                tried += 1;
-                let mutation = mutations.get(at);
-                if is_accepted(document.what, &mutation) {
-                    accepted.push((document.what, mutation));
-                }
+        // Which ones are tried depends on the document alone, so that a new one changes nothing for the others.
+        let first = document.name.bytes().map(usize::from).sum::<usize>() % EVERY;
+        for at in (first..mutations.len()).step_by(EVERY) {
+            tried += 1;
+            let mutation = mutations.get(at);
+            if is_accepted(document.what, &mutation) {
+                accepted.push((document.what, mutation));
             }
         }
     }

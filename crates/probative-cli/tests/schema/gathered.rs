@@ -88,7 +88,7 @@ impl Gathered {
     /// What a file holds, as its name tells.
     fn file(&mut self, path: &Path) {
         let Ok(text) = std::fs::read_to_string(path) else { return };
-        let name = path.strip_prefix(root()).unwrap().display().to_string();
+        let name = told(path);
         self.text(&name, &text);
         if path.extension().is_some_and(|ending| ending == "md") && !name.ends_with(".spec.md") {
             self.fences(&name, &text);
@@ -117,14 +117,14 @@ impl Gathered {
         let format = Format::of(name);
         for value in spec::written(&Document::new(name, text), format) {
             let what = if format == Format::Suite { "suite" } else { "spec" };
-            let told = format!("{name} {}", value["id"]);
+            let case = format!("{name} {}", value["id"]);
             for file in value["harness"]["setup_files"].as_array().into_iter().flatten() {
                 if let (Some(path), Some(text)) = (file["path"].as_str(), file["text"].as_str()) {
-                    self.text(&format!("{told} {path}"), text);
+                    self.text(&format!("{case} {path}"), text);
                 }
             }
             let is_right = is_right_case(&value, format);
-            self.push(what, &told, value, is_right);
+            self.push(what, &case, value, is_right);
         }
     }
 
@@ -139,8 +139,8 @@ impl Gathered {
             .current_dir(&folder)
             .output()
             .unwrap();
-        let told = String::from_utf8_lossy(&ran.stdout).into_owned();
-        self.push("config", name, node.to_value(), told.contains("no agent is called"));
+        let is_right = String::from_utf8_lossy(&ran.stdout).contains("no agent is called");
+        self.push("config", name, node.to_value(), is_right);
     }
 
     /// A run, a question or neither.
@@ -191,7 +191,7 @@ impl Gathered {
     fn vectors(&mut self, path: &Path, about: About) {
         let vectors: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
         for case in vectors["cases"].as_array().unwrap() {
-            let name = format!("{} {}", path.display(), case["title"]);
+            let name = format!("{} {}", told(path), case["title"]);
             self.question(&name, &case["question"].to_string(), about);
             if about == About::Trajectory {
                 let subject = case["subject"].to_string();
@@ -202,7 +202,7 @@ impl Gathered {
 
     /// The runs that traces become.
     fn traces(&mut self, path: &Path) {
-        let name = path.display().to_string();
+        let name = told(path);
         if !name.ends_with(".expected.json") {
             return;
         }
@@ -295,6 +295,11 @@ impl Speaker for IsRight {
     fn speak<A: Vocabulary>(self) -> bool {
         Question::<A>::compile(self.0).is_ok_and(|question| question.errors().is_empty())
     }
+}
+
+/// The name of a file, wherever the repository is.
+fn told(path: &Path) -> String {
+    path.strip_prefix(root()).unwrap().display().to_string()
 }
 
 /// All files below a directory, sorted.

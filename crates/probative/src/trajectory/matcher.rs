@@ -314,7 +314,7 @@ impl JsonSchema for Matcher {
                 alone("$lt", number.clone()),
                 alone("$lte", number),
                 alone("$type", r#type.to_value()),
-                alone("$any", serde_json::json!({"const": true})),
+                alone("$any", generator.subschema_for::<Yes>().to_value()),
                 alone("$contains", serde_json::json!(true)),
                 alone("$partial", members.to_value()),
             ],
