@@ -5,7 +5,7 @@ mod pages;
 use std::process::Command;
 
 use pages::Page;
-use pages::awaited::{is_taken, without_awaited};
+use pages::taken::is_taken;
 use probative::document::{Content, Document, Node};
 
 /// What variables of pipelines hold, for the one who reads the commands.
@@ -75,8 +75,7 @@ fn a_command_that_is_not_taken_is_noticed() {
 #[track_caller]
 fn assert_taken(command: &str, place: &str) {
     let arguments = shlex::split(command).unwrap_or_else(|| panic!("{place}: {command}"));
-    let Some(arguments) = without_awaited(&arguments[1..]) else { return };
-    assert!(is_taken(&arguments), "{place}: the program does not take this: {command}");
+    assert!(is_taken(&arguments[1..]), "{place}: the program does not take this: {command}");
 }
 
 /// The commands in a script, put on one line each, with the variables in them filled in.

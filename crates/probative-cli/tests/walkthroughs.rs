@@ -3,7 +3,6 @@
 mod pages;
 
 use pages::Page;
-use pages::awaited::AWAITED;
 use pages::session::Session;
 
 #[test]
@@ -40,17 +39,4 @@ fn a_page_that_cannot_be_followed_is_noticed() {
 fn a_line_of_dots_stands_for_any_lines() {
     let page = "```console\n$ seq 5\n1\n…\n4\n…\n$ (exit 3)\n$ echo $?\n3\n```\n";
     assert_eq!(Session::new().follow(&Page::of("page.md", page)), 1);
-}
-
-#[test]
-fn nothing_that_is_there_is_awaited() {
-    for awaited in AWAITED {
-        assert!(!awaited.has_come(), "'{}' is there: take it out of tests/pages/awaited.rs", awaited.name());
-    }
-    let pages = Page::all_of_the_book();
-    for fence in pages.iter().flat_map(Page::fences) {
-        let Some(name) = fence.awaits() else { continue };
-        let is_awaited = AWAITED.iter().any(|awaited| awaited.name() == name);
-        assert!(is_awaited, "{}: '{name}' is not awaited: take 'awaits-{name}' off the fence", fence.place);
-    }
 }

@@ -19,7 +19,7 @@ const HOSTILE: &str =
 struct Shown;
 
 impl Exhibit for Shown {
-    fn lines(&self, _: &[probative::verdict::Pointed]) -> Vec<ExhibitLine> {
+    fn lines(&self, _: &probative::exhibit::Marks) -> Vec<ExhibitLine> {
         let line = |text: &str| ExhibitLine { text: text.to_owned(), note: None };
         vec![line("::error::x"), line("..."), line("```"), line("not ok"), line("</details> @all")]
     }

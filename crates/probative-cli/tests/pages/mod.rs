@@ -1,8 +1,8 @@
 //! The pages of the documentation, as Markdown: their fences, headings and links.
 #![allow(dead_code, unreachable_pub, reason = "every test file uses some of it")]
 
-pub mod awaited;
 pub mod session;
+pub mod taken;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

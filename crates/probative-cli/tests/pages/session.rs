@@ -30,9 +30,7 @@ impl Session {
     /// Follows all blocks of a page that can be: `sh` is run and must end well; what `console` shows behind `$ ` is run and must print
     /// what stands below it. Answers how many there were.
     pub fn follow(&self, page: &Page) -> usize {
-        let fences = page.fences();
-        let followed = fences.iter().filter(|fence| fence.awaits().is_none());
-        followed.filter(|fence| self.follow_fence(fence)).count()
+        page.fences().iter().filter(|fence| self.follow_fence(fence)).count()
     }
 
     fn follow_fence(&self, fence: &Fence) -> bool {

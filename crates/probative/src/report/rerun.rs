@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::CaseResult;
+use super::{CaseResult, Outcome};
 
 /// How single results are come by again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,6 +45,8 @@ impl Rerun {
                 let case = format!("--case={}", quoted(&result.id)?);
                 Some(words(["probative", command, &file, &case, with]))
             }
+            // What could not be had is the same for whoever asks again.
+            Rerun::Check { .. } if matches!(result.outcome, Outcome::Errors(_)) => None,
             Rerun::Check { question, with } => {
                 let question = quoted(question)?;
                 let is_packed = PACKED.iter().any(|ending| result.file.ends_with(ending));
@@ -75,7 +77,7 @@ fn quoted(name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{Asked, Outcome};
+    use crate::report::Asked;
 
     fn command(rerun: &Rerun, id: &str, file: &str, line: Option<usize>) -> Option<String> {
         let asked = Asked::nothing();
