@@ -1,9 +1,9 @@
 // What the tests look at: reports that the program itself makes of subjects like those that people have, and worse.
 
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 export const HOSTILE = {
@@ -230,6 +230,15 @@ export function tenThousand(place) {
     JSON.stringify({ status: at % 20 ? "success" : "error", message: `refund ${at}`, results: [at, "a".repeat(200)] });
   place.write("many.jsonl", `${Array.from({ length: 10000 }, (_, at) => line(at)).join("\n")}\n`);
   return place.report("many.html", "check", "many.yaml", "many.jsonl");
+}
+
+/** Responses in files of such names below a directory, named by their whole paths. */
+export function places(place, names) {
+  place.write("q.yaml", "status: success\n");
+  const paths = names.map((name) => join(place.path, name));
+  paths.forEach((path) => mkdirSync(dirname(path), { recursive: true }));
+  paths.forEach((path) => writeFileSync(path, '{"status": "success"}'));
+  return place.report("places.html", "check", "q.yaml", ...paths);
 }
 
 /** A conversation whose second turn fails. */

@@ -73,6 +73,22 @@ for (const entry of ENTRIES) {
   BY_ID.set(entry.id, same);
 }
 
+/**
+ * The directory that all ids begin with, where ids are places of files. The list leaves it out: the ends of such ids tell
+ * them apart.
+ */
+const SHARED = ENTRIES.every((entry) => entry.id.startsWith(entry.file))
+  ? sharedDirectory(ENTRIES.map((entry) => entry.file))
+  : "";
+
+function sharedDirectory([first = "", ...others]) {
+  let shared = first.slice(0, first.lastIndexOf("/") + 1);
+  for (const other of others) {
+    while (!other.startsWith(shared)) shared = shared.slice(0, shared.slice(0, -1).lastIndexOf("/") + 1);
+  }
+  return shared;
+}
+
 /** All that is known of an entry. */
 const recordOf = (entry) => JSON.parse(entry.line);
 

@@ -77,7 +77,7 @@ function rowOf(entry, at) {
       el(
         "span.what",
         null,
-        el("span.id", null, cut(entry.id, 200)),
+        el("span.id", null, cut(entry.id.slice(SHARED.length), 200)),
         entry.title && el("span.title", null, cut(entry.title, 200)),
       ),
       el(

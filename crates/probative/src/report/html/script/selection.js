@@ -11,7 +11,7 @@ function selection(report, marks) {
     budgetBar(report),
     (report.count_requirement_shortfalls || []).map((shortfall) =>
       el(
-        "p.warned",
+        "p.shortfall",
         null,
         icon("warning"),
         `${shortfall.satisfied_count} of ${shortfall.required_count} required items of kind ${shortfall.kind}`,
