@@ -3,7 +3,17 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { NARROW, WIDE, fields, fits, isLegible, isTouchable, launch, listed, open } from "./browser.mjs";
-import { HOSTILE, Place, changed, conversation, everyKind, hostile, places, tenThousand } from "./subjects.mjs";
+import {
+  HOSTILE,
+  Place,
+  changed,
+  conversation,
+  everyKind,
+  hostile,
+  places,
+  roomless,
+  tenThousand,
+} from "./subjects.mjs";
 
 const FAILING = ["RUN-1", "RUN-2", "SAID-1", "SAW-1", "TRIED-1", "CLI-1", "javascript:window.hacked=1"];
 const ALL = [...FAILING, "BROKEN-1", "FINE-1", "FINE-2"];
@@ -86,9 +96,13 @@ describe("the list", () => {
     await page.keyboard.press("Enter");
     assert.equal(await page.evaluate(() => document.activeElement.id), "case-title");
     await page.keyboard.press("n");
-    assert.match(await page.evaluate(() => document.activeElement.textContent), /delete_account/);
+    assert.match(await page.locator(".step:focus").textContent(), /delete_account/);
     await page.keyboard.press("Escape");
     assert.deepEqual(await fields(page), {});
+    await page.locator(".result", { hasText: "CLI-1" }).focus();
+    await page.keyboard.press("Enter");
+    assert.equal((await fields(page)).case, "CLI-1", "what has the focus, wherever the keys have been");
+    await page.keyboard.press("Escape");
     await page.keyboard.press("/");
     await page.keyboard.type("saw");
     assert.deepEqual(await listed(page), ["SAW-1"]);
@@ -190,6 +204,13 @@ describe("a case", () => {
     await quiet();
   });
 
+  it("says so where there was no room for what was judged", async () => {
+    const { page, quiet } = await open(browser, roomless(new Place()), { hash: "#case=large.json" });
+    await page.getByText("There was no room for it in this report. Run it alone to see it:").waitFor();
+    assert.equal(await page.locator(".command").textContent(), "probative check q.yaml large.json");
+    await quiet();
+  });
+
   it("copies its command", async () => {
     const { page, quiet } = await open(browser, every, { hash: at("RUN-1") });
     await page.getByRole("button", { name: "Copy the command" }).click();
@@ -281,6 +302,7 @@ describe("any screen", () => {
     assert.ok(!(await page.locator("#list").isVisible()));
     await page.getByRole("link", { name: "All results" }).click();
     assert.ok(await page.locator("#list").isVisible());
+    assert.equal(await page.locator(".result:focus .id").textContent(), "SAW-1", "where it was left");
     await page.getByRole("link", { name: "Overview" }).click();
     assert.ok(await page.getByText("What does not hold").isVisible());
     await quiet();

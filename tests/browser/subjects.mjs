@@ -241,6 +241,13 @@ export function places(place, names) {
   return place.report("places.html", "check", "q.yaml", ...paths);
 }
 
+/** A response that passes and is too large to be kept. */
+export function roomless(place) {
+  place.write("q.yaml", "status: success\n");
+  place.write("large.json", { status: "success", message: "z".repeat(1 << 17) });
+  return place.report("roomless.html", "check", "q.yaml", "large.json");
+}
+
 /** A conversation whose second turn fails. */
 export function conversation(place) {
   const turn = (step, status) => ({ step, input: step, expect: { status } });

@@ -9,7 +9,7 @@ const KEYS = {
   n: () => nextMark(1),
   p: () => nextMark(-1),
   Escape: () => go(address({ case: "", view: "" })),
-  Enter: () => LIST.entries[LIST.cursor] && (go(addressOf(LIST.entries[LIST.cursor])), focusDetail()),
+  Enter: (target) => enter(target.closest(".result")?.getAttribute("href") ?? addressAtCursor()),
 };
 
 function onKey(event) {
@@ -18,12 +18,21 @@ function onKey(event) {
   if (target === CONTROLS.search) return onSearchKey(event);
   if (target.matches("input, select, textarea")) return;
   // In a case, arrows scroll and Enter presses what has the focus.
-  const isInList = !document.getElementById("detail").contains(target) && !target.matches("button, summary");
+  const isInList =
+    !document.getElementById("detail").contains(target) && !target.matches("button, summary, a:not(.result)");
   if (!isInList && ["Enter", "ArrowDown", "ArrowUp"].includes(key)) return;
   const act = KEYS[key];
   if (!act) return;
   event.preventDefault();
-  act();
+  act(target);
+}
+
+const addressAtCursor = () => LIST.entries[LIST.cursor] && addressOf(LIST.entries[LIST.cursor]);
+
+function enter(to) {
+  if (!to) return;
+  go(to);
+  focusDetail();
 }
 
 function onSearchKey(event) {

@@ -113,6 +113,10 @@ function bringIntoSight(at) {
 /** Whether list and detail stand beside each other. */
 const isWide = () => window.matchMedia("(min-width: 900px)").matches;
 
+function focusCursor() {
+  LIST.rows.get(LIST.cursor)?.firstChild.focus({ preventScroll: true });
+}
+
 /** Moves by rows, and opens what is reached where that is seen at once. */
 function move(by, { open } = {}) {
   if (!LIST.entries.length) return;
@@ -121,5 +125,5 @@ function move(by, { open } = {}) {
   bringIntoSight(at);
   LIST.rows.forEach((row, index) => mark(row, index));
   if (open || isWide()) go(addressOf(LIST.entries[at]), { replace: Boolean(openEntry()) });
-  if (!open) LIST.rows.get(at)?.firstChild.focus({ preventScroll: true });
+  if (!open) focusCursor();
 }

@@ -31,8 +31,8 @@ function show() {
   const asked = route();
   const open = openEntry();
   showList(asked, open);
-  showPane(asked, open);
   document.body.classList.toggle("in-case", Boolean(asked.case || asked.view));
+  showPane(asked, open);
 }
 
 function showList(asked, open) {
@@ -57,7 +57,8 @@ function showPane(asked, open) {
   else if (asked.case) showUnknown(pane, asked.case);
   else showOverview(pane);
   pane.scrollTop = 0;
-  if (open && !isWide()) focusDetail();
+  // On a small screen what had the focus is out of sight now.
+  if (!isWide()) (open ? focusDetail : focusCursor)();
 }
 
 makeBar();
