@@ -84,7 +84,7 @@ function noticesOf({ result, diagnostics = [], lost = [] }) {
       !whole.length &&
       notice(result.status, result.status, longText(plain(result.message), "span")),
     whole.map((told) => notice("error", "error", el("pre.plaintext", null, told.text))),
-    (result.warnings || []).map((warning) => notice("warned", "warning", longText(warning, "span"))),
+    (result.warnings || []).map((warning) => notice("warned", "warning", longText(plain(warning), "span"))),
     (result.health || []).map(({ code, path, message }) =>
       notice("warned", "warning", el("b", null, code), ` ${message} `, el("span.path", null, path)),
     ),

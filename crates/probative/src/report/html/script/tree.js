@@ -52,7 +52,8 @@ function branch(key, value, marks, { depth, isSmall, marked }) {
   const below = { depth: depth + 1, isSmall, marked };
   const count = isNested(value) ? Object.keys(value).length : 0;
   const head = [key !== null && el("span.key", null, key), count ? opening(value, count) : leaf(value)];
-  const notes = marks ? marks.notes.map(noteOf) : [];
+  // Without a space a note would not leave the line of the quotation mark before it.
+  const notes = marks ? marks.notes.flatMap((mark) => [" ", noteOf(mark)]) : [];
   const isOpen = depth === 0 || (isSmall && depth < 3) || Boolean(marks && (marks.below.size || marks.notes.length));
   const node = count
     ? fold("node", [head, notes], () => members(value, marks, below), isOpen)
