@@ -6,8 +6,10 @@ import { NARROW, WIDE, fields, fits, isLegible, isTouchable, launch, listed, ope
 import {
   HOSTILE,
   Place,
+  budgeted,
   changed,
   conversation,
+  differing,
   everyKind,
   hostile,
   places,
@@ -183,6 +185,21 @@ describe("a case", () => {
     assert.match(await left.textContent(), /Refund policy.*BudgetExceeded – item tokens 200, available tokens 4/);
     await left.locator("summary").first().click();
     await left.getByRole("heading", { name: "Content" }).waitFor();
+    await quiet();
+  });
+
+  it("shows how much of a budget was taken that a question names", async () => {
+    const { page, quiet } = await open(browser, budgeted(new Place()), { hash: at("selection.json") });
+    assert.ok(await page.getByRole("img", { name: "200 of a budget of 250 tokens, 80 %" }).isVisible());
+    assert.ok(await page.getByRole("img", { name: "200 of 400 tokens included, 50 %" }).isVisible());
+    await quiet();
+  });
+
+  it("shows how long values differ, line by line", async () => {
+    const { page, quiet } = await open(browser, differing(new Place()), { hash: at("plan.json") });
+    assert.deepEqual(await page.locator(".diff .minus").allTextContents(), ['-    "weigh",\n']);
+    assert.equal(await page.locator(".diff .plus").count(), 0);
+    assert.match(await page.locator(".diff").textContent(), /"read",[^]*"answer"/);
     await quiet();
   });
 

@@ -248,6 +248,20 @@ export function roomless(place) {
   return place.report("roomless.html", "check", "q.yaml", "large.json");
 }
 
+/** A response with a plan that is not the one that was asked for. */
+export function differing(place) {
+  place.write("plan.yaml", "field_equals: {plan: {steps: [read, weigh, answer], limit: 10}}\n");
+  place.write("plan.json", { plan: { steps: ["read", "answer"], limit: 10 } });
+  return place.report("plan.html", "check", "plan.yaml", "plan.json");
+}
+
+/** A selection that is held to a budget. */
+export function budgeted(place) {
+  place.write("room.yaml", "have_budget_utilization_below: {threshold: 0.5, budget: 250}\n");
+  place.write("selection.json", SELECTION);
+  return place.report("room.html", "check", "room.yaml", "selection.json");
+}
+
 /** A conversation whose second turn fails. */
 export function conversation(place) {
   const turn = (step, status) => ({ step, input: step, expect: { status } });

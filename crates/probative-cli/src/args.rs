@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Begin a project: a spec document, an agent and a configuration that pass
+    /// Begin a project: a spec, an agent and a configuration that pass
     Init(InitArguments),
     /// Run the cases that stand in spec documents
     Run(Box<RunArguments>),
@@ -50,7 +50,7 @@ pub(crate) enum Command {
     Show(ShowArguments),
     /// Write traces of other programs as runs in the native format
     Convert(ConvertArguments),
-    /// Tell what an assertion, or anything else with a name, means, with examples
+    /// Tell what anything with a name means, with examples
     Explain(ExplainArguments),
     /// Print the JSON Schema of what you can write, for your editor
     Schema(SchemaArguments),

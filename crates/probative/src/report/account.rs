@@ -35,9 +35,6 @@ impl Account {
         if told.is_empty() && !matches!(result.status(), Status::Pass | Status::Skip) {
             told.push_str(&message(result));
         }
-        if let Some(command) = self.rerun(result).filter(|command| !told.contains(command.as_str())) {
-            add_line(&format!("\n  rerun: {command}"), &mut told);
-        }
         told
     }
 

@@ -76,11 +76,8 @@ impl Human {
         self.again(result, told);
     }
 
-    /// The command that comes by this result again, and by no other. What is written wrongly must be mended first.
+    /// The command that comes by this result again, and by no other.
     fn again(&self, result: &CaseResult<'_>, told: &mut String) {
-        if result.is_askers_mistake() {
-            return;
-        }
         if let Some(command) = self.style.rerun.as_ref().and_then(|rerun| rerun.command(result)) {
             let _ = writeln!(told, "  {} {}\n", self.paint(DIM, "again:"), visible(&command));
         }

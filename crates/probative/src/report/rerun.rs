@@ -31,7 +31,8 @@ impl Rerun {
     ///
     /// It can be pasted into a shell, whatever the names hold.
     pub fn command(&self, result: &CaseResult<'_>) -> Option<String> {
-        if result.file == "-" {
+        // What is written wrongly must be mended first.
+        if result.file == "-" || result.is_askers_mistake() {
             return None;
         }
         let is_flag = result.file.starts_with('-');

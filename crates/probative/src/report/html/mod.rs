@@ -48,6 +48,9 @@ struct Record<'a> {
     /// Errors with the lines that they are in.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     diagnostics: Vec<Diagnostic>,
+    /// How many tokens there were for a selection, where an assertion says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    budget: Option<u64>,
     /// Whether something was judged that can be shown, be there room for it or not.
     exhibited: bool,
     /// What the source could not say, in words.
@@ -76,6 +79,7 @@ impl Renderer for Html {
             rerun: self.style.rerun.as_ref().and_then(|rerun| rerun.command(result)),
             written: written(result),
             diagnostics: diagnostics(result),
+            budget: result.asked.budget(),
             exhibited: result.exhibit.is_some(),
             lost: result.losses.iter().map(|lost| lost.loss.meaning()).collect(),
         };

@@ -1,12 +1,12 @@
 // What was judged, one panel per part.
 
 /** A panel's body. Panels of a kind that this page does not know are shown as what they are. */
-function panelBody(panel, panels, marks) {
+function panelBody(panel, panels, marks, budget) {
   switch (panel.kind) {
     case "trajectory":
       return trajectory(panel.run, marks);
     case "selection":
-      return selection(panel.report, marks);
+      return selection(panel.report, marks, budget);
     case "json":
       return tree(panel.value, marks.within(panel, panels), (mark, node) => marks.show(mark.index, mark.place, node));
     case "text":
@@ -40,14 +40,14 @@ const titleOf = (panel) =>
   );
 
 /** All panels of a case. What has failing places comes first. */
-function panelsSection(entry, marks, { rerun, exhibited }) {
+function panelsSection(entry, marks, { rerun, exhibited, budget }) {
   const panels = panelsOf(entry);
   if (!panels) return exhibited ? missingPanels(rerun) : null;
   const [marked, others] = [true, false].map((wanted) =>
     panels.filter((panel) => isMarked(panel, panels, marks) === wanted),
   );
   return [...marked, ...others].map((panel) =>
-    el(`section.panel.${panel.kind}`, null, titleOf(panel), panelBody(panel, panels, marks)),
+    el(`section.panel.${panel.kind}`, null, titleOf(panel), panelBody(panel, panels, marks, budget)),
   );
 }
 

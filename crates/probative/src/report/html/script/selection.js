@@ -5,10 +5,10 @@ const SHOWN_ITEMS = 40;
 const tokensOf = (entry) => Number(entry.item.tokens) || 0;
 
 /** A panel with a selection report. */
-function selection(report, marks) {
+function selection(report, marks, budget) {
   const { included, excluded } = report;
   return [
-    budgetBar(report),
+    el("div.budget", null, budget !== undefined && budgetBar(report, Number(budget)), consideredBar(report)),
     (report.count_requirement_shortfalls || []).map((shortfall) =>
       el(
         "p.shortfall",
@@ -21,8 +21,29 @@ function selection(report, marks) {
   ];
 }
 
-/** The tokens that were taken, of those that were considered. The report does not tell the budget itself. */
-function budgetBar({ included, excluded, total_tokens_considered: considered }) {
+/** The tokens that were taken, of those that there were. The report itself does not tell how many; an assertion may. */
+function budgetBar({ included }, budget) {
+  const taken = included.reduce((sum, entry) => sum + tokensOf(entry), 0);
+  const isOver = taken > budget;
+  const share = `${percent(taken / Math.max(budget, 1))}${isOver ? ", over" : ""}`;
+  return [
+    el(
+      `div.bar.room${isOver ? ".over" : ""}`,
+      { role: "img", "aria-label": `${grouped(taken)} of a budget of ${counted(budget, "token")}, ${share}` },
+      el("span.in", { style: { "flex-grow": String(Math.min(taken, budget)) } }),
+      el("span.free", { style: { "flex-grow": String(Math.max(budget - taken, 0)) } }),
+    ),
+    el(
+      "div.legend",
+      null,
+      el("span", null, el("b", null, grouped(taken)), ` of a budget of ${counted(budget, "token")}`),
+      el("b", null, share),
+    ),
+  ];
+}
+
+/** The tokens that were taken, of those that were considered. */
+function consideredBar({ included, excluded, total_tokens_considered: considered }) {
   const taken = included.reduce((sum, entry) => sum + tokensOf(entry), 0);
   const left = excluded.reduce((sum, entry) => sum + tokensOf(entry), 0);
   const whole = Math.max(Number(considered) || 0, taken, 1);
@@ -40,9 +61,7 @@ function budgetBar({ included, excluded, total_tokens_considered: considered }) 
         el("span.in", { style: { "flex-grow": String(taken) } }),
         el("span.out", { style: { "flex-grow": String(left) } }),
       ];
-  return el(
-    "div.budget",
-    null,
+  return [
     el("div.bar", { role: "img", "aria-label": label }, cells),
     el(
       "div.legend",
@@ -50,7 +69,7 @@ function budgetBar({ included, excluded, total_tokens_considered: considered }) 
       el("span", null, el("b", null, grouped(taken)), ` of ${counted(whole, "token")} considered are included`),
       el("b", null, share),
     ),
-  );
+  ];
 }
 
 function lane(title, name, entries, marks) {
