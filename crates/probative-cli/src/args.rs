@@ -177,11 +177,13 @@ pub(crate) struct RunArguments {
 /// What is run once more.
 #[derive(Debug, Args)]
 pub(crate) struct AgainArguments {
-    /// Only cases that did not pass when they were run last
+    /// Only cases that did not pass last time
     #[arg(long)]
     pub(crate) failed: bool,
 
-    /// Stay, and run again what a change affects; keys: a all, f failed, q quit
+    /// Stay, and run again what a change affects
+    ///
+    /// Keys: a runs all, f what failed, q quits.
     #[arg(long, conflicts_with_all = ["list", "save_baseline"])]
     pub(crate) watch: bool,
 }
@@ -436,8 +438,8 @@ pub(crate) struct ShowArguments {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  probative init && probative run
-  probative init my-agent && probative run my-agent")]
+  probative init
+  probative init my-agent")]
 pub(crate) struct InitArguments {
     /// Where; it is made if it is not there, and no file in it is ever overwritten
     #[arg(value_name = "DIRECTORY", default_value = ".")]

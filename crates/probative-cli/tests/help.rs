@@ -146,5 +146,5 @@ fn the_manual_has_a_page_for_every_command() {
         &[],
     );
     probative(&["man", "rnu"]).with(2, &[], &["no command is called 'rnu'; did you mean 'run'?"]);
-    probative(&["man", "zzz\u{1b}"]).with(2, &[], &["'zzz\\u001b'; there are run, lint"]);
+    probative(&["man", "zzz\u{1b}"]).with(2, &[], &["'zzz\\u001b'; there are init, run"]);
 }
