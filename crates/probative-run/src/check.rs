@@ -89,26 +89,7 @@ pub fn check<A: Vocabulary>(check: &Check<'_, A>, subjects: Vec<Subject>, sinks:
 pub fn refuse(kind: &'static str, file: &str, error: Error, sinks: &mut [Sink]) -> Summary {
     let asked = Asked::nothing();
     let outcome = Outcome::Errors(vec![error]);
-    let id = file.to_owned();
-    let result = CaseResult {
-        id,
-        title: None,
-        suite: None,
-        kind,
-        file,
-        line: None,
-        asked: &asked,
-        outcome,
-        exhibit: None,
-        source: None,
-        flaky: false,
-        health: &[],
-        warnings: Vec::new(),
-        losses: Vec::new(),
-        duration: None,
-        cost: None,
-        trials: None,
-    };
+    let result = CaseResult::bare(file.to_owned(), kind, file, &asked, outcome);
     let mut summary = Summary::default();
     summary.count(&result);
     for sink in sinks {
@@ -172,23 +153,12 @@ impl<A: Vocabulary> Judge<'_, A> {
         };
         let duration = self.check.timings.then(|| started.elapsed());
         let result = CaseResult {
-            id: record.id(),
-            title: None,
-            suite: None,
-            kind: A::TYPE,
-            file: record.name,
             line: record.line(),
-            asked: &self.asked,
-            outcome,
             exhibit: subject.as_ref().and_then(A::exhibit),
-            source: None,
-            flaky: false,
-            health: &[],
             warnings,
             losses: subject.as_ref().map(A::losses).unwrap_or_default(),
             duration,
-            cost: None,
-            trials: None,
+            ..CaseResult::bare(record.id(), A::TYPE, record.name, &self.asked, outcome)
         };
         told.summary.count(&result);
         for (fragments, report) in told.fragments.iter_mut().zip(&self.reports) {

@@ -231,7 +231,7 @@ pub(super) fn told<'a>(result: &'a CaseResult<'_>) -> JsonResult<'a> {
         {
             JsonRows::AllPassed(result.asked.all_passed())
         }
-        Outcome::Judged(judgement) => JsonRows::Each(rows(&result.asked.rows, judgement)),
+        Outcome::Judged(judgement) => JsonRows::Each(rows(result.asked.rows(), judgement)),
         Outcome::Errors(_) | Outcome::Skipped(_) => JsonRows::Each(Vec::new()),
     };
     JsonResult {

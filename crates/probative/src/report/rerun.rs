@@ -82,24 +82,10 @@ mod tests {
 
     fn command(rerun: &Rerun, id: &str, file: &str, line: Option<usize>) -> Option<String> {
         let asked = Asked::nothing();
+        let skipped = Outcome::Skipped(String::new());
         rerun.command(&CaseResult {
-            id: id.to_owned(),
-            title: None,
-            kind: "cli.run",
-            suite: None,
-            file,
             line,
-            asked: &asked,
-            outcome: Outcome::Skipped(String::new()),
-            exhibit: None,
-            source: None,
-            flaky: false,
-            health: &[],
-            warnings: Vec::new(),
-            losses: Vec::new(),
-            duration: None,
-            cost: None,
-            trials: None,
+            ..CaseResult::bare(id.to_owned(), "cli.run", file, &asked, skipped)
         })
     }
 

@@ -1,0 +1,98 @@
+//! What a case was asked, as reports name it.
+
+use std::sync::OnceLock;
+
+use serde_json::value::RawValue;
+
+use super::json;
+use crate::question::{Clause, Question};
+use crate::spec::Run;
+use crate::verdict::Place;
+use crate::vocabulary::Vocabulary;
+
+/// What a case was asked: the rows of its question.
+#[derive(Debug)]
+pub struct Asked {
+    rows: Vec<Row>,
+    /// The rows of a case in which all passed, rendered once for all such cases, if anybody asks.
+    all_passed: OnceLock<Box<RawValue>>,
+    pub(super) gist: Gist,
+    /// How many tokens there are for a selection, where that is said.
+    budget: Option<u64>,
+}
+
+/// What the one line says that tells why a case did not pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Gist {
+    /// How many rows did not: what every subject of a question has in common.
+    Counts,
+    /// What the rows themselves say.
+    Messages,
+}
+
+/// One row of a question, as reports name it.
+#[derive(Debug, Clone)]
+pub struct Row {
+    /// The assertion's name, or `can` or `cannot`.
+    pub name: String,
+    /// Where it stands in the question.
+    pub path: String,
+    /// Where it stands in the file.
+    pub place: Place,
+    /// Whether it is malformed, which is told once, before any result.
+    pub malformed: bool,
+}
+
+impl Asked {
+    /// The rows of a question.
+    pub fn of<A: Vocabulary>(question: &Question<A>) -> Asked {
+        let row = |clause: &Clause<A>| Row {
+            name: clause.name.clone(),
+            path: clause.path.clone(),
+            place: clause.place.clone(),
+            malformed: clause.is_malformed(),
+        };
+        let clauses = question.clauses();
+        let budget = clauses.iter().flat_map(Clause::leaves).find_map(Vocabulary::budget);
+        Asked { budget, ..Asked::new(clauses.iter().map(row).collect(), Gist::Counts) }
+    }
+
+    /// The rows of a case of its own.
+    pub fn rows_of(run: &Run) -> Asked {
+        Asked { budget: run.budget(), ..Asked::new(run.rows(), Gist::Messages) }
+    }
+
+    /// One row for a case as a whole.
+    pub fn one(name: &str, place: Place) -> Asked {
+        let row = Row { name: name.to_owned(), path: name.to_owned(), place, malformed: false };
+        Asked::new(vec![row], Gist::Messages)
+    }
+
+    /// A case that was never asked anything, because it could not be read.
+    pub fn nothing() -> Asked {
+        Asked::new(Vec::new(), Gist::Counts)
+    }
+
+    fn new(rows: Vec<Row>, gist: Gist) -> Asked {
+        Asked { rows, all_passed: OnceLock::new(), gist, budget: None }
+    }
+
+    /// Whether other cases are asked the same.
+    pub(super) fn is_shared(&self) -> bool {
+        self.gist == Gist::Counts
+    }
+
+    pub(super) fn all_passed(&self) -> &RawValue {
+        self.all_passed.get_or_init(|| json::all_passed(&self.rows))
+    }
+
+    /// How many tokens there are for a selection, where an assertion says so.
+    pub fn budget(&self) -> Option<u64> {
+        self.budget
+    }
+
+    /// The rows, in order.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+}

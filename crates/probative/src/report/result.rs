@@ -1,0 +1,187 @@
+//! One finished case.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Asked;
+use super::asked::Gist;
+use crate::document::Document;
+use crate::exhibit::Exhibit;
+use crate::question::{Fault, Judgement};
+use crate::spec::{self, Ending, Finding, Suite};
+use crate::trajectory::Lost;
+use crate::trials::Trials;
+use crate::verdict::{Category, Error};
+
+/// One finished case.
+pub struct CaseResult<'a> {
+    /// What identifies it: `<file>` or `<file>:<line>`.
+    pub id: String,
+    /// What it is about, in words.
+    pub title: Option<&'a str>,
+    /// The type of case: `agent.response`.
+    pub kind: &'a str,
+    /// The suite that it belongs to, if any.
+    pub suite: Option<&'a Suite>,
+    /// The file that the subject, or the case, stands in.
+    pub file: &'a str,
+    /// The line, where the file holds several.
+    pub line: Option<usize>,
+    /// What it was asked.
+    pub asked: &'a Asked,
+    /// What was found.
+    pub outcome: Outcome,
+    /// What was judged, where it can be shown.
+    pub exhibit: Option<&'a dyn Exhibit>,
+    /// The document that it is written in, where errors in it are told with the case.
+    pub source: Option<&'a Document>,
+    /// Whether it passed only when it was tried again.
+    pub flaky: bool,
+    /// What is the matter with its assertions. A person is told of it elsewhere.
+    pub health: &'a [Finding],
+    /// What the reader should know beside the outcome.
+    pub warnings: Vec<String>,
+    /// What the source of the subject could not say.
+    pub losses: Vec<Lost>,
+    /// How long it took, where timings are told.
+    pub duration: Option<Duration>,
+    /// What it cost, where that is recorded.
+    pub cost: Option<f64>,
+    /// What came of each of its trials, where it was run several times. The outcome is that of all of them.
+    pub trials: Option<Trials>,
+}
+
+/// How a case ended.
+#[derive(Debug)]
+pub enum Outcome {
+    /// It was judged.
+    Judged(Judgement),
+    /// It could not be, for at least one reason.
+    Errors(Vec<Error>),
+    /// It was not run, and this is why.
+    Skipped(String),
+}
+
+/// The word for an outcome.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "status")]
+pub enum Status {
+    /// Everything holds.
+    Pass,
+    /// Something does not hold.
+    Fail,
+    /// Something could not be judged.
+    Error,
+    /// It was not run.
+    Skip,
+}
+
+impl Status {
+    /// The word for what went wrong, if anything did.
+    pub fn of(category: Option<Category>) -> Status {
+        match category {
+            None => Status::Pass,
+            Some(Category::Assertion) => Status::Fail,
+            Some(Category::Schema | Category::Runtime) => Status::Error,
+        }
+    }
+}
+
+impl<'a> CaseResult<'a> {
+    /// A result of which nothing is known but how it ended.
+    pub fn bare(
+        id: String,
+        kind: &'a str,
+        file: &'a str,
+        asked: &'a Asked,
+        outcome: Outcome,
+    ) -> CaseResult<'a> {
+        CaseResult {
+            id,
+            title: None,
+            kind,
+            suite: None,
+            file,
+            line: None,
+            asked,
+            outcome,
+            exhibit: None,
+            source: None,
+            flaky: false,
+            health: &[],
+            warnings: Vec::new(),
+            losses: Vec::new(),
+            duration: None,
+            cost: None,
+            trials: None,
+        }
+    }
+
+    /// The word for the outcome.
+    pub fn status(&self) -> Status {
+        match &self.outcome {
+            Outcome::Skipped(_) => Status::Skip,
+            Outcome::Judged(_) | Outcome::Errors(_) => Status::of(self.category()),
+        }
+    }
+
+    /// What kind of thing went wrong, if anything did.
+    pub fn category(&self) -> Option<Category> {
+        match &self.outcome {
+            Outcome::Judged(judgement) => judgement.category(),
+            Outcome::Errors(errors) => Category::worst(errors.iter().map(Error::category)),
+            Outcome::Skipped(_) => None,
+        }
+    }
+
+    /// What went wrong, if anything did, or why it was not run.
+    pub fn message(&self) -> Option<String> {
+        let message = self.own_message()?;
+        Some(match &self.trials {
+            Some(trials) if !trials.ran.is_empty() && self.status() == Status::Fail => {
+                let (passed, ran, rule) = (trials.passed(), trials.ran.len(), &trials.rule);
+                format!("{passed} of {ran} trials passed (pass: {rule}); first: {message}")
+            }
+            _ => message,
+        })
+    }
+
+    fn own_message(&self) -> Option<String> {
+        match &self.outcome {
+            Outcome::Judged(judgement) if judgement.passed() => None,
+            Outcome::Judged(judgement) => Some(match self.asked.gist {
+                Gist::Counts => judgement.line(self.asked.rows().len()),
+                Gist::Messages => judgement.messages(),
+            }),
+            Outcome::Errors(errors) => {
+                Some(errors.iter().map(Error::to_string).collect::<Vec<_>>().join("; "))
+            }
+            Outcome::Skipped(reason) => Some(reason.clone()),
+        }
+    }
+
+    /// How it ended, in the words of a conformance report.
+    pub fn ending(&self) -> spec::Outcome {
+        let status = match self.status() {
+            Status::Pass => Ending::Pass,
+            Status::Fail | Status::Error => Ending::Fail,
+            Status::Skip => Ending::Skip,
+        };
+        let message = if status == Ending::Fail { self.message() } else { None };
+        spec::Outcome { id: self.id.clone(), status, category: self.category(), message }
+    }
+
+    pub(super) fn is_askers_mistake(&self) -> bool {
+        match &self.outcome {
+            Outcome::Judged(judgement) => judgement.faults().any(|(_, fault)| match fault {
+                Fault::Failed(_) => false,
+                Fault::Error(error) => error.is_askers_mistake(),
+            }),
+            Outcome::Errors(errors) => errors.iter().any(Error::is_askers_mistake),
+            Outcome::Skipped(_) => false,
+        }
+    }
+}

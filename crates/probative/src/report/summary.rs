@@ -1,0 +1,102 @@
+//! How many cases ended how, and what that comes to.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{CaseResult, Status, Unexercised, json};
+use crate::baseline::{Comparison, FailOn};
+
+/// How many cases ended how.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
+#[schemars(rename = "summary")]
+pub struct Summary {
+    /// All cases.
+    pub total: usize,
+    /// Those that passed.
+    pub passed: usize,
+    /// Those that failed.
+    pub failed: usize,
+    /// Those without a verdict.
+    pub errors: usize,
+    /// Those that were not run.
+    pub skipped: usize,
+    /// Those that passed only when tried again.
+    pub flaky: usize,
+    /// How long all took, where timings are told.
+    #[serde(
+        rename = "duration_ms",
+        serialize_with = "json::milliseconds",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(with = "f64")]
+    pub duration: Option<Duration>,
+    /// Cases with an error that the one who asked must mend.
+    #[serde(skip)]
+    pub askers_mistakes: usize,
+    /// Whether the run was broken off, so that the counts are of a part only.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub interrupted: bool,
+    /// Assertions that passed wherever they were asked, but never had anything to say no to.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unexercised: Vec<Unexercised>,
+    /// Whether such an assertion is as bad as one that failed.
+    #[serde(skip)]
+    pub strict: bool,
+    /// What has changed since an earlier run, where one is given.
+    #[serde(rename = "baseline", skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<Comparison>,
+    /// What makes the run fail. Without a comparison nothing can have got worse, and what does not pass does.
+    #[serde(skip)]
+    pub fail_on: FailOn,
+}
+
+impl Summary {
+    /// Counts one more case.
+    pub fn count(&mut self, result: &CaseResult<'_>) {
+        self.total += 1;
+        match result.status() {
+            Status::Pass => self.passed += 1,
+            Status::Fail => self.failed += 1,
+            Status::Error => self.errors += 1,
+            Status::Skip => self.skipped += 1,
+        }
+        self.flaky += usize::from(result.flaky);
+        self.askers_mistakes += usize::from(result.is_askers_mistake());
+    }
+
+    /// Counts what another summary counted.
+    pub fn add(&mut self, other: &Summary) {
+        self.total += other.total;
+        self.passed += other.passed;
+        self.failed += other.failed;
+        self.errors += other.errors;
+        self.skipped += other.skipped;
+        self.flaky += other.flaky;
+        self.askers_mistakes += other.askers_mistakes;
+        self.unexercised.extend_from_slice(&other.unexercised);
+    }
+
+    /// The exit code: 130 interrupted; 2 nothing judged, or a mistake of the asker's; 1 a failure or runtime error (or only
+    /// what got worse), or something unexercised where that is as bad; 0.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Summary { interrupted: true, .. } => 130,
+            Summary { total: 0, .. } | Summary { askers_mistakes: 1.., .. } => 2,
+            _ => u8::from(self.fails() || self.is_too_easy()),
+        }
+    }
+
+    /// Whether something unexercised fails what else would pass.
+    fn is_too_easy(&self) -> bool {
+        self.strict && !self.unexercised.is_empty()
+    }
+
+    fn fails(&self) -> bool {
+        match (self.fail_on, &self.comparison) {
+            (FailOn::Regression, Some(comparison)) => comparison.has_regressed(),
+            _ => self.failed + self.errors > 0,
+        }
+    }
+}
