@@ -14,6 +14,7 @@ import {
   hostile,
   places,
   roomless,
+  spreadOut,
   tenThousand,
 } from "./subjects.mjs";
 
@@ -185,6 +186,12 @@ describe("a case", () => {
     assert.match(await left.textContent(), /Refund policy.*BudgetExceeded – item tokens 200, available tokens 4/);
     await left.locator("summary").first().click();
     await left.getByRole("heading", { name: "Content" }).waitFor();
+    await quiet();
+  });
+
+  it("shows a run that was written over many lines", async () => {
+    const { page, quiet } = await open(browser, spreadOut(new Place()), { hash: at("run.json") });
+    assert.ok((await page.locator(".mark").count()) > 0);
     await quiet();
   });
 

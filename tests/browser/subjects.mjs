@@ -255,6 +255,13 @@ export function differing(place) {
   return place.report("plan.html", "check", "plan.yaml", "plan.json");
 }
 
+/** A run that is written over many lines. */
+export function spreadOut(place) {
+  place.write("one.yaml", "tool_not_called: refund\n");
+  place.write("run.json", JSON.stringify(REFUND, null, 4));
+  return place.report("spread.html", "check", "one.yaml", "run.json");
+}
+
 /** A selection that is held to a budget. */
 export function budgeted(place) {
   place.write("room.yaml", "have_budget_utilization_below: {threshold: 0.5, budget: 250}\n");

@@ -52,7 +52,9 @@ impl Interrupt {
             (Arc::clone(&interrupt.stop), Arc::clone(&interrupt.finishing), Arc::clone(&interrupt.told));
         // A report that grows too large is an error to be told, not the end of the process.
         signal_hook::flag::register(SIGXFSZ, Arc::default()).map_err(refused)?;
-        let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).map_err(refused)?;
+        let ignored = ignored();
+        let heard = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+        let mut signals = Signals::new(heard).map_err(refused)?;
         std::thread::spawn(move || {
             for (at, _) in signals.forever().enumerate() {
                 stop.store(true, Ordering::Relaxed);
@@ -101,6 +103,14 @@ impl Told {
         self.processes.as_ref().inspect(|processes| processes.trip());
         self.waiting.as_ref().inspect(|waiting| waiting());
     }
+}
+
+/// The signals that were ignored when the process started, a bit each, and so stay ignored: `nohup` asks for that. None where
+/// the system does not tell.
+fn ignored() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default()
 }
 
 fn end() -> ! {

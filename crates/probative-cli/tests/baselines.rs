@@ -103,7 +103,14 @@ fn at_most_twenty_of_a_kind_are_told() {
     let place =
         Place::with(&[("a.spec.json", &document(&ids)), ("main.json", "{\"version\":1,\"cases\":[]}")]);
     let ended = run(&place, &["--baseline", "main.json"]);
-    ended.with(1, &["  new       N10\n", "  new       N29\n  new       … and 5 more\n\n25 cases"], &[]);
+    ended.with(
+        1,
+        &[
+            "  new       N10  does not pass\n",
+            "  new       N29  does not pass\n  new       … and 5 more\n\n25 cases",
+        ],
+        &[],
+    );
     assert!(!ended.stdout.contains("new       N30"), "{}", ended.stdout);
 }
 

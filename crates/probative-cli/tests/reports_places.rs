@@ -165,3 +165,39 @@ fn a_report_that_grows_too_large_is_no_half_report() {
         assert_eq!(place.files(), ["q.json", "r.jsonl"], "{format}");
     }
 }
+
+#[test]
+fn what_cases_read_and_agents_are_is_not_overwritten() {
+    let place = Place::with(&[]);
+    place.run(&["init"]).with(0, &[], &[]);
+    place.write("read.spec.json", br#"{"id": "R", "type": "text.file", "path": "read.txt", "assert": []}"#);
+    place.write("read.txt", b"text");
+    for file in ["agent.sh", "./read.txt", "probative.toml", "agent.spec.md"] {
+        let before = place.read(file);
+        let arguments = ["run", "agent.spec.md", "read.spec.json", "--report", &format!("json={file}")];
+        place.run(&arguments).with(2, &[], &["would overwrite what is to be judged"]);
+        assert_eq!(place.read(file), before);
+    }
+}
+
+#[test]
+fn reports_to_files_alone_leave_a_line_for_people() {
+    let place = Place::with(&[]);
+    place.run(&["init"]).with(0, &[], &[]);
+    let ended = place.run(&["run", "--no-timings", "--report", "json=a.json", "--report", "tap=a.tap"]);
+    assert_eq!((ended.code, &*ended.stdout, &*ended.stderr), (0, "", "3 cases: 3 passed\n"));
+    let ended = place.run(&["run", "--report", "json", "--report", "tap=a.tap"]);
+    assert_eq!((ended.code, &*ended.stderr), (0, ""));
+}
+
+#[test]
+fn a_list_has_no_commands_for_a_runner() {
+    let place = Place::with(&[(
+        "a.spec.json",
+        r#"{"id": "::error file=x::pwn", "type": "text.file", "assert": []}"#,
+    )]);
+    let list = || place.command(&["run", "a.spec.json", "--list"]);
+    let told = |output: std::process::Output| String::from_utf8(output.stdout).unwrap();
+    assert!(told(list().output().unwrap()).starts_with("::error "));
+    assert!(told(list().env("GITHUB_ACTIONS", "true").output().unwrap()).starts_with(":\\u003aerror "));
+}

@@ -245,3 +245,18 @@ fn a_run_that_is_killed_has_kept_what_had_finished_and_breaks_no_report() {
         std::thread::sleep(Duration::from_millis(5));
     }
 }
+
+#[test]
+fn a_signal_that_was_ignored_from_the_start_stays_ignored() {
+    let case = r#"{"id": "SLOW", "type": "cli.run", "harness": {"entrypoint": "sleep 1"}, "assert": []}"#;
+    let place = Place::with(&[("a.spec.json", case)]);
+    let probative = assert_cmd::cargo::cargo_bin!("probative").display().to_string();
+    let script = format!(
+        "trap '' HUP\n{probative} run a.spec.json --no-timings & p=$!\nsleep 0.4\nkill -HUP $p\nwait $p"
+    );
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &script]).current_dir(place.path(".")).env("XDG_CACHE_HOME", place.cache());
+    let ended = shell.output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&ended.stdout), "1 case: 1 passed\n");
+    assert_eq!(ended.status.code(), Some(0));
+}

@@ -47,7 +47,7 @@ fn a_change_runs_again_what_it_affects() {
     let place = place();
     let mut vigil = Vigil::start(&place, &[]);
     vigil.until("2 cases: 2 passed");
-    vigil.until("watching 3 files — a: all, f: failed, q: quit\n");
+    vigil.until("watching for changes — a: all, f: failed, q: quit\n");
     place.write("reads.spec.md", format!("More words.\n\n{}", reads("READS", "data/text.txt")).as_bytes());
     vigil.until("changed: reads.spec.md → 1 case\n1 case: 1 passed");
     assert!(!vigil.until_it_waits().contains("changed"));
@@ -62,7 +62,7 @@ fn a_change_runs_again_what_it_affects() {
     vigil.until_it_waits();
     place.write("probative.toml", b"");
     vigil.until("changed: probative.toml → 2 cases\n");
-    vigil.until("watching 4 files");
+    vigil.until("watching for changes");
     std::fs::remove_file(place.path("agent.sh")).unwrap();
     vigil.until("changed: agent.sh → 1 case\n");
     vigil.until_it_waits();
@@ -286,11 +286,11 @@ fn without_a_terminal_it_watches_and_ends_when_told() {
     let mut child = place.start(&["run", "--watch"]);
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
     assert!(lines.next().unwrap().starts_with("2 cases: 2 passed"));
-    assert_eq!(lines.next().unwrap(), "watching 3 files");
+    assert_eq!(lines.next().unwrap(), "watching for changes");
     place.write("data/text.txt", b"yes, yes");
     assert_eq!(lines.next().unwrap(), "changed: data/text.txt → 2 cases");
     assert!(lines.next().unwrap().starts_with("2 cases: 2 passed"));
-    assert_eq!(lines.next().unwrap(), "watching 3 files");
+    assert_eq!(lines.next().unwrap(), "watching for changes");
     signal("TERM", child.id());
     assert_eq!(exit_code(&mut child), Some(130));
     assert_eq!(lines.next(), None);

@@ -1,6 +1,6 @@
 //! `probative.toml`, at the contract root.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
 use probative::document::{Document, nearest};
@@ -80,6 +80,12 @@ impl Config {
             }
         }
         Ok(Config { agents })
+    }
+
+    /// The files that the commands of agents name.
+    pub(crate) fn programs<'c>(&'c self, root: &'c Path) -> impl Iterator<Item = PathBuf> + 'c {
+        let commands = self.agents.values().filter_map(|agent| agent.command.as_deref());
+        commands.flat_map(str::split_whitespace).map(|word| root.join(word)).filter(|path| path.is_file())
     }
 
     /// An agent by its name.

@@ -77,6 +77,9 @@ pub const KEYS: &[Key] = &[
     key("type", Takes::Text),
 ];
 
+/// Flags that are about one time: they say what to do instead of how, and have no default.
+pub const FOR_ONE_TIME: &[&str] = &["case", "failed", "list", "watch"];
+
 const fn key(name: &'static str, takes: Takes) -> Key {
     Key { name, takes }
 }
@@ -192,6 +195,10 @@ pub(crate) fn read(document: &Document, node: &Node) -> Result<Vec<Setting>, Err
 
 fn unknown(document: &Document, member: &Member) -> Error {
     let known = KEYS.iter().map(|key| key.name).chain([config::AGENTS]);
+    if FOR_ONE_TIME.contains(&member.key.as_str()) {
+        let message = format!("--{0} is for one run, and has no default: take '{0}' out", member.key);
+        return document.malformed(message, member.key_span.clone());
+    }
     let hint = match nearest(&member.key, known) {
         Some(nearest) => format!("did you mean '{nearest}'?"),
         None => "it takes agents and the names of flags, such as jobs".to_owned(),

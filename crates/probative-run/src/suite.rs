@@ -105,11 +105,20 @@ impl Suite {
             let cases = file.spec.as_ref().map_or(&[][..], |spec| spec.cases.as_slice());
             for case in cases {
                 let Plan::Run(run) = &case.plan else { continue };
-                let Work::Agent(agent) = &run.work else { continue };
-                let types::Source::Recorded(path) = agent.source() else { continue };
-                let recorded = recordings(path, file).unwrap_or_default();
-                inputs.extend(recorded.iter().map(|name| file.directory.join(name)));
+                match &run.work {
+                    Work::TextFile(text) => {
+                        inputs.extend(text.path.iter().map(|path| file.directory.join(path.as_str())));
+                    }
+                    Work::Agent(agent) => {
+                        let types::Source::Recorded(path) = agent.source() else { continue };
+                        let recorded = recordings(path, file).unwrap_or_default();
+                        inputs.extend(recorded.iter().map(|name| file.directory.join(name)));
+                    }
+                    Work::CliRun(_) | Work::ApiHttp(_) | Work::Conversation(_) => {}
+                }
             }
+            let config = file.config.as_ref().as_ref();
+            inputs.extend(config.into_iter().flat_map(|config| config.programs(&file.root)));
         }
         inputs
     }

@@ -9,6 +9,8 @@ use crate::value::{Value, visible};
 pub struct Difference {
     expected: String,
     found: String,
+    /// Whether something that is the same in both stands before it.
+    left_out: bool,
 }
 
 /// One line of a comparison. Nothing in it is obeyed by a terminal.
@@ -58,13 +60,13 @@ impl Difference {
     /// Between texts. `None` where both are short, so that a message has shown them whole.
     pub fn of_texts(expected: &str, found: &str) -> Option<Difference> {
         let is_short = |text: &str| text.chars().nth(ONE_LINE).is_none() && text.lines().nth(1).is_none();
-        let kept = |text: &str| text[..text.floor_char_boundary(COMPARED_BYTES)].to_owned();
+        let start = start_of_difference(expected, found);
+        let kept = |text: &str| text[start..text.floor_char_boundary(start + COMPARED_BYTES)].to_owned();
         if is_short(expected) && is_short(found) {
             return None;
         }
         let (expected, found) = (kept(expected), kept(found));
-        // What is the same as far as it is compared shows nothing.
-        (expected != found).then_some(Difference { expected, found })
+        (expected != found).then_some(Difference { expected, found, left_out: start > 0 })
     }
 
     /// The lines that differ and those around them, in order.
@@ -105,7 +107,7 @@ impl Difference {
             self.expected.chars().zip(self.found.chars()).take_while(|(one, other)| one == other).count();
         let start = same.saturating_sub(BEFORE);
         let window = |text: &str| {
-            let before = if start > 0 { "…" } else { "" };
+            let before = if start > 0 || self.left_out { "…" } else { "" };
             let mut rest = text.trim_end_matches('\n').chars().skip(start);
             let shown: String = rest.by_ref().take(SHOWN_CHARACTERS).collect();
             let after = if rest.next().is_some() { "…" } else { "" };
@@ -129,6 +131,18 @@ impl Side {
             Side::Gap => '@',
         }
     }
+}
+
+/// Where to begin in both texts, so that what differs is among what is compared: at the beginning, where it is near.
+fn start_of_difference(one: &str, other: &str) -> usize {
+    let same = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
+    if same < COMPARED_BYTES / 2 {
+        return 0;
+    }
+    let shortly_before = one.floor_char_boundary(same - SHOWN_CHARACTERS);
+    // Whole lines, where there are some.
+    let line = one[..shortly_before].rfind('\n').map(|at| at + 1);
+    line.filter(|line| same - line < COMPARED_BYTES / 2).unwrap_or(shortly_before)
 }
 
 fn gap(count: usize) -> Option<DifferenceLine> {
@@ -196,6 +210,16 @@ mod tests {
         assert_eq!(told, " a\n-b\n+b  (no line end)");
         let told = Difference::of_texts("a\nb\u{1b}[0m\r\n", "a\nb\n").unwrap().unified();
         assert_eq!(told, " a\n-b\\u001b[0m\\r\n+b");
+    }
+
+    #[test]
+    fn what_differs_far_behind_the_beginning_is_found() {
+        let same = "ä".repeat(100_000);
+        let told = Difference::of_texts(&format!("{same}x"), &format!("{same}y")).unwrap().unified();
+        assert_eq!(told, format!("-…{0}x\n+…{0}y", "ä".repeat(40)));
+        let lines = "one\ntwo\n".repeat(10_000);
+        let told = Difference::of_texts(&format!("{lines}x\n"), &format!("{lines}y\n")).unwrap().unified();
+        assert!(told.ends_with("\n one\n two\n-x\n+y"), "{told}");
     }
 
     #[test]

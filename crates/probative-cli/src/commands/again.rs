@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use clap::ValueEnum as _;
+use clap::builder::PossibleValue;
 use probative::report::Rerun;
 use probative::value::Pattern;
 
@@ -30,8 +32,10 @@ pub(super) fn conformance(arguments: &ConformanceArguments) -> Rerun {
 
 /// A recorded subject.
 pub(super) fn check(arguments: &CheckArguments) -> Rerun {
-    let SubjectArguments { trace_format, tool_error, .. } = &arguments.named;
+    let SubjectArguments { input, trace_format, tool_error, .. } = &arguments.named;
     let mut words = Words::default();
+    let input = input.to_possible_value().filter(|input| input.get_name() != "auto");
+    words.option("--input", input.as_ref().map(PossibleValue::get_name));
     if let TraceFormatName::Is(format) = trace_format {
         words.option("--trace-format", Some(format.name()));
     }

@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
     summary.strict = arguments.strict;
     interrupt.finishing();
     progress.end();
-    Ok(reports::finish(sinks, &summary).exit_code(&summary))
+    Ok(reports::finish(sinks, "subject", &summary).exit_code(&summary))
 }
 
 /// The question as it is written, and what its words are about; or why nothing can be asked, which is told.

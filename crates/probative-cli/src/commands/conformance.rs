@@ -56,5 +56,5 @@ pub(crate) fn run(arguments: &ConformanceArguments) -> Result<ExitCode, Refusal>
     if summary.total == 0 && !summary.interrupted {
         crate::terminal::complain(&none_selected(&suite));
     }
-    Ok(reports::finish(sinks, &summary).exit_code(&summary))
+    Ok(reports::finish(sinks, "case", &summary).exit_code(&summary))
 }

@@ -7,7 +7,7 @@ use probative::spec::{Mode, Settings};
 use probative_run::{Environment, Lint, Suite};
 
 use super::run::sources;
-use super::{Refusal, print};
+use super::{Refusal, tell};
 use crate::args::LintArguments;
 use crate::terminal::wants_colour;
 
@@ -19,6 +19,6 @@ pub(crate) fn run(arguments: &LintArguments) -> Result<ExitCode, Refusal> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let suite = Suite::load(&sources(&arguments.from), &Settings { health, ..Settings::default() }, threads);
     let lint = Lint::of(&suite, wants_colour(&io::stdout()));
-    print(&lint.text)?;
+    tell(&lint.text)?;
     Ok(ExitCode::from(lint.exit_code()))
 }

@@ -23,6 +23,8 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::terminal;
+
 /// Why a command could not be carried out.
 #[derive(Debug)]
 pub(crate) struct Refusal(String);
@@ -51,9 +53,18 @@ fn ended(written: io::Result<()>, code: u8, stop: &AtomicBool) -> Result<ExitCod
     }
 }
 
-/// Prints to standard output. A reader that has gone away has read enough.
+/// Prints to standard output what another program may read. A reader that has gone away has read enough.
 fn print(text: &str) -> Result<ExitCode, Refusal> {
-    match io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()) {
+    print_to(&mut io::stdout(), text)
+}
+
+/// Prints to standard output what people read, maybe as the log of a workflow.
+fn tell(text: &str) -> Result<ExitCode, Refusal> {
+    print_to(&mut terminal::stdout(), text)
+}
+
+fn print_to(stream: &mut dyn Write, text: &str) -> Result<ExitCode, Refusal> {
+    match stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Refusal(format!("cannot write: {error}")))
         }

@@ -1,6 +1,6 @@
 //! The reports of a command: opened before anything is done, finished whatever happens.
 
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -12,7 +12,7 @@ use probative_run::subjects::reason;
 use super::Refusal;
 use crate::args::Report;
 use crate::progress::Progress;
-use crate::terminal::{is_standard_output, wants_colour};
+use crate::terminal::{is_standard_output, stderr, wants_colour};
 use crate::workflow;
 
 /// The places that a command writes to: none twice, and none that it reads.
@@ -117,9 +117,13 @@ fn is_input(place: &Path, inputs: &[PathBuf]) -> bool {
     place.is_file() && inputs.iter().any(|input| place_of(input) == place)
 }
 
-/// Finishes every report, whatever happens to another.
-pub(super) fn finish(sinks: Vec<Sink>, summary: &Summary) -> Written {
+/// Finishes every report, whatever happens to another. Where all went to files, a line says what came of it.
+pub(super) fn finish(sinks: Vec<Sink>, noun: &'static str, summary: &Summary) -> Written {
     let mut written = Written::default();
+    if sinks.iter().all(|sink| sink.destination().is_some()) {
+        let told = Format::Human.renderer(Style { colour: false, noun, rerun: None }).frame(summary, 0).tail;
+        let _ = writeln!(stderr(), "{}", told.lines().last().unwrap_or_default());
+    }
     for sink in sinks {
         let destination = shown(sink.destination());
         match sink.finish(summary) {

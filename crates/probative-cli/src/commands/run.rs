@@ -39,7 +39,7 @@ fn list(suite: &Suite, selection: &Selection) -> Result<ExitCode, Refusal> {
     if list.is_empty() {
         return Err(none_selected(suite));
     }
-    super::print(&list)?;
+    super::tell(&list)?;
     if probative_run::is_faulty(suite, selection) {
         return Err(Refusal("something is written wrongly; `probative lint` tells what".to_owned()));
     }

@@ -106,7 +106,7 @@ impl<'a> Session<'a> {
         let endings = endings.all();
         baselines.compare(&endings, &mut summary, suite, selection);
         let kept = journal.map_or(Ok(()), Journal::finish);
-        let mut written = reports::finish(sinks, &summary);
+        let mut written = reports::finish(sinks, "case", &summary);
         self.memory.remember(suite, selection, &endings);
         written.take(baselines.save(endings, &summary, suite, selection));
         written.take(kept.map_err(|error| Refusal(format!("cannot write the journal: {}", reason(&error)))));

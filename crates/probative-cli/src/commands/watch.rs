@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::channel;
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 use anstyle::Style;
 use probative::report::Format;
@@ -45,6 +45,7 @@ pub(super) fn run(session: &Session<'_>, arguments: &RunArguments) -> Result<Exi
         happenings: Happenings::new(happenings),
         outputs: Outputs::default(),
         has_keys: keys.is_some(),
+        began: SystemTime::now(),
         ran: Instant::now(),
         code: ExitCode::from(2),
     };
@@ -82,7 +83,9 @@ struct Vigil<'a> {
     happenings: Happenings,
     outputs: Outputs,
     has_keys: bool,
-    /// When the last run ended.
+    /// When the last run began.
+    began: SystemTime,
+    /// When it ended.
     ran: Instant,
     /// How it ended.
     code: ExitCode,
@@ -94,6 +97,7 @@ impl Vigil<'_> {
         let suite = self.load();
         let selection = self.chosen(&suite, only_failed)?;
         self.outputs.run();
+        self.began = SystemTime::now();
         self.code = self.session.run(&suite, &selection, self.interrupt)?;
         self.ran = Instant::now();
         Ok(())
@@ -150,7 +154,10 @@ impl Vigil<'_> {
             affected.changed.iter().cloned().partition(|path| !changes.after.contains(path));
         self.outputs.edited(&after);
         let all = during.len();
-        let mut left = self.outputs.sift(during, |path| {
+        let began = self.began;
+        let is_made =
+            |path: &Path| path.metadata().and_then(|found| found.created()).is_ok_and(|born| born >= began);
+        let mut left = self.outputs.sift(during, is_made, |path| {
             let name = shown(path);
             complain(&format!(
                 "{name} changes whenever cases run; what changes it while they run starts no other run"
@@ -196,6 +203,7 @@ impl Vigil<'_> {
         // Whether anybody reads it is known below the report.
         let _ = say(&format!("{head}{cases}"), Style::new());
         self.outputs.run();
+        self.began = SystemTime::now();
         self.code = self.session.run(suite, &selection, self.interrupt).unwrap_or_else(|refusal| {
             complain(&refusal);
             ExitCode::from(2)
@@ -204,12 +212,10 @@ impl Vigil<'_> {
         true
     }
 
-    /// Says what is watched, and which keys there are.
+    /// Says that it waits, and which keys there are.
     fn invite(&self) -> io::Result<()> {
-        let files = self.watch.files();
-        let plural = if files == 1 { "" } else { "s" };
         let keys = if self.has_keys { " — a: all, f: failed, q: quit" } else { "" };
-        say(&format!("watching {files} file{plural}{keys}"), Style::new().dimmed())
+        say(&format!("watching for changes{keys}"), Style::new().dimmed())
     }
 }
 
@@ -222,7 +228,12 @@ fn say(line: &str, style: Style) -> io::Result<()> {
 }
 
 /// The first of several paths, as they are seen from here.
+///
+/// What is gone again is named only where nothing else is: an editor may write a file by another that it renames.
 fn named(paths: &[PathBuf]) -> String {
+    let is_there = |path: &&PathBuf| path.as_os_str() == ANYWHERE || path.exists();
+    let there: Vec<&PathBuf> = paths.iter().filter(is_there).collect();
+    let paths = if there.is_empty() { paths.iter().collect() } else { there };
     let names: Vec<String> = paths.iter().take(NAMED).map(|path| shown(path)).collect();
     match paths.len().saturating_sub(NAMED) {
         0 => names.join(", "),

@@ -5,7 +5,7 @@ use std::io::Write as _;
 
 use probative::document::nearest;
 use probative::value::visible;
-use probative_run::defaults::{KEYS, Key};
+use probative_run::defaults::{FOR_ONE_TIME, KEYS, Key};
 
 use super::{Level, Setting, Source, Value};
 
@@ -43,6 +43,12 @@ fn values(key: &Key, value: OsString) -> Vec<Value> {
 
 fn warn(name: &str) {
     let word = name.trim_start_matches(PREFIX).to_ascii_lowercase();
+    if FOR_ONE_TIME.contains(&word.as_str()) {
+        let told =
+            format!("warning: {} is not read: --{word} is for one run, and has no default", visible(name));
+        let _ = writeln!(crate::terminal::stderr(), "{told}");
+        return;
+    }
     let hint = match nearest(&word, KEYS.iter().map(|key| key.name)).and_then(Key::named) {
         Some(nearest) => format!("did you mean {}?", variable(nearest)),
         None => "it is not read".to_owned(),

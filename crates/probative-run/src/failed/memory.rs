@@ -121,6 +121,10 @@ impl Memory {
     fn write(&self, file: &Path, failed: &Failed) -> io::Result<()> {
         let root = self.root.to_string_lossy().into_owned();
         let kept = Kept { version: VERSION, root, failed: failed.documents.clone() };
+        // Opening a pipe would wait for whoever reads it.
+        if file.symlink_metadata().is_ok_and(|found| !found.is_file()) {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
         let mut out = place_for(file)?;
         serde_json::to_writer(out.writer(), &kept)?;
         out.complete()

@@ -26,14 +26,12 @@ pub struct Watch {
     written: Vec<PathBuf>,
     /// Where tests of suites find recorded responses, if they do.
     responses: Option<PathBuf>,
-    /// How many files are known to be read.
-    files: usize,
 }
 
 impl Watch {
     /// Watches the contract root of this directory from now on, and whatever [`Watch::follow`] adds.
     pub fn start(watcher: Watcher, written: Vec<PathBuf>, responses: Option<PathBuf>) -> Watch {
-        let mut watch = Watch { watcher, written, responses, files: 0 };
+        let mut watch = Watch { watcher, written, responses };
         if let Ok(here) = std::fs::canonicalize(".") {
             watch.watcher.watch_tree(root::of(&here), &watch.written);
         }
@@ -43,20 +41,12 @@ impl Watch {
     /// Watches all that the cases of a suite depend on, too.
     pub fn follow(&mut self, suite: &Suite) {
         let needs = Need::of_all(suite, self.responses.as_deref());
-        let files: BTreeSet<&PathBuf> =
-            needs.iter().flat_map(Need::files).filter(|file| file.exists()).collect();
-        self.files = files.len();
         for root in needs.iter().filter_map(Need::root).collect::<BTreeSet<_>>() {
             self.watcher.watch_tree(root, &self.written);
         }
         for directory in needs.iter().flat_map(Need::directories).collect::<BTreeSet<_>>() {
             self.watcher.watch(directory);
         }
-    }
-
-    /// How many files are known to be read: documents, what they name, and the configuration.
-    pub fn files(&self) -> usize {
-        self.files
     }
 
     /// What could not be watched, told once.

@@ -7,6 +7,10 @@ use std::path::{Path, PathBuf};
 /// who edits while cases run does so now and then, and not in each of them.
 const RUNS: usize = 3;
 
+/// So many runs, one after the other, may be started by nothing but files that were made during the one before: a file that
+/// the cases write may have another name each time.
+const CHAIN: usize = 5;
+
 /// Which files change whenever cases run. A run that such a change started would start the next one, for ever.
 #[derive(Debug, Default)]
 pub struct Outputs {
@@ -16,6 +20,8 @@ pub struct Outputs {
     during: BTreeSet<PathBuf>,
     /// What is known to be written by the cases.
     own: BTreeSet<PathBuf>,
+    /// How many runs in a row were started by files that were made during the one before.
+    chain: usize,
 }
 
 impl Outputs {
@@ -31,13 +37,21 @@ impl Outputs {
 
     /// Says what changed while nothing ran: somebody else writes it, too.
     pub fn edited(&mut self, changed: &BTreeSet<PathBuf>) {
+        if !changed.is_empty() {
+            self.chain = 0;
+        }
         self.own.retain(|path| !changed.contains(path));
         self.before.retain(|path, _| !changed.contains(path));
     }
 
     /// Takes what changed during the last run, and answers with what of it was not written by the cases. A file that turns
-    /// out to be written by them is handed to `told` once.
-    pub fn sift(&mut self, changed: BTreeSet<PathBuf>, mut told: impl FnMut(&Path)) -> BTreeSet<PathBuf> {
+    /// out to be written by them is handed to `told` once. `is_made` tells whether a file was made during the run.
+    pub fn sift(
+        &mut self,
+        changed: BTreeSet<PathBuf>,
+        is_made: impl Fn(&Path) -> bool,
+        mut told: impl FnMut(&Path),
+    ) -> BTreeSet<PathBuf> {
         let mut sifted = BTreeSet::new();
         for path in changed {
             let times = self.before.get(&path).copied().unwrap_or(0) + 1;
@@ -49,7 +63,16 @@ impl Outputs {
                 sifted.insert(path);
             }
         }
-        sifted
+        let Some(first) = sifted.first() else { return sifted };
+        self.chain = if sifted.iter().all(|path| is_made(path)) { self.chain + 1 } else { 0 };
+        match self.chain {
+            ..CHAIN => sifted,
+            CHAIN => {
+                told(first);
+                BTreeSet::new()
+            }
+            _ => BTreeSet::new(),
+        }
     }
 }
 
@@ -68,10 +91,25 @@ mod tests {
         let mut runs = Vec::new();
         for _ in 0..5 {
             outputs.run();
-            runs.push(outputs.sift(set(&["log"]), |path| told.push(path.to_owned())));
+            runs.push(outputs.sift(set(&["log"]), |_| false, |path| told.push(path.to_owned())));
         }
         assert_eq!(runs, [set(&["log"]), set(&["log"]), set(&[]), set(&[]), set(&[])]);
         assert_eq!(told, ["log"].map(PathBuf::from));
+    }
+
+    #[test]
+    fn files_of_another_name_each_time_end_the_chain_too() {
+        let mut outputs = Outputs::default();
+        let mut told = Vec::new();
+        for turn in 1..8 {
+            outputs.run();
+            let name = format!("log.{turn}");
+            let left = outputs.sift(set(&[&name]), |_| true, |path| told.push(path.to_owned()));
+            assert_eq!(left.is_empty(), turn >= CHAIN, "{turn}");
+        }
+        assert_eq!(told, [PathBuf::from("log.5")]);
+        outputs.edited(&set(&["agent.py"]));
+        assert_eq!(outputs.sift(set(&["log.9"]), |_| false, |_| {}), set(&["log.9"]));
     }
 
     #[test]
@@ -79,7 +117,7 @@ mod tests {
         let mut outputs = Outputs::default();
         for changed in [&["agent.py"][..], &["agent.py"], &[], &["agent.py"], &["agent.py"]] {
             outputs.run();
-            assert_eq!(outputs.sift(set(changed), |_| panic!("it is edited")), set(changed));
+            assert_eq!(outputs.sift(set(changed), |_| false, |_| panic!("it is edited")), set(changed));
         }
     }
 
@@ -88,13 +126,13 @@ mod tests {
         let mut outputs = Outputs::default();
         for _ in 0..RUNS {
             outputs.run();
-            outputs.sift(set(&["log"]), |_| {});
+            outputs.sift(set(&["log"]), |_| false, |_| {});
         }
         // A run that does not write it changes nothing.
         outputs.run();
         outputs.run();
-        assert_eq!(outputs.sift(set(&["log"]), |_| panic!("it is known")), set(&[]));
+        assert_eq!(outputs.sift(set(&["log"]), |_| false, |_| panic!("it is known")), set(&[]));
         outputs.edited(&set(&["log"]));
-        assert_eq!(outputs.sift(set(&["log"]), |_| panic!("it is edited")), set(&["log"]));
+        assert_eq!(outputs.sift(set(&["log"]), |_| false, |_| panic!("it is edited")), set(&["log"]));
     }
 }

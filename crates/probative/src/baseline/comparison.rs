@@ -36,6 +36,9 @@ pub struct Comparison {
     pub costlier: Vec<Costlier>,
     /// Cases that the baseline does not know.
     pub new: Vec<String>,
+    /// Those of them that do not pass.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub new_failing: Vec<String>,
     /// Cases that only the baseline knows, in its order.
     pub gone: Vec<String>,
 }
@@ -110,9 +113,13 @@ impl Comparison {
         let mut not_run = before.by_id();
         let mut comparison = Comparison::default();
         for now in now {
-            match not_run.remove(now.id.as_str()) {
-                Some((_, before)) => comparison.take(before, now),
-                None => comparison.new.push(now.id.clone()),
+            if let Some((_, before)) = not_run.remove(now.id.as_str()) {
+                comparison.take(before, now);
+                continue;
+            }
+            comparison.new.push(now.id.clone());
+            if matches!(now.status, Status::Fail | Status::Error) {
+                comparison.new_failing.push(now.id.clone());
             }
         }
         let gone = before.cases.iter().map(|entry| entry.id.as_str());

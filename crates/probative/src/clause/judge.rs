@@ -56,6 +56,12 @@ pub(crate) trait Asker<L> {
     }
 }
 
+/// The target that the head of a message names: `[case_id=A assert_path=… target=response op=…]`.
+fn target_of(message: &str) -> Option<&str> {
+    let (_, rest) = message.strip_prefix("[case_id=")?.split_once(" target=")?;
+    rest.split_once(" op=").map(|(target, _)| target)
+}
+
 impl Judgement {
     /// Asks every row. An error in one does not keep the others from being asked.
     pub(crate) fn of<L>(clauses: &[Clause<L>], asker: &impl Asker<L>) -> Judgement {
@@ -106,7 +112,8 @@ impl Judgement {
     pub fn marks<'n>(&self, name: impl Fn(usize) -> &'n str) -> Marks {
         let places = self.faults.iter().filter_map(|(row, fault)| match fault {
             Fault::Failed(failure) => {
-                Some(Marked { place: failure.place.clone()?, note: name(*row).to_owned() })
+                let target = target_of(&failure.message).map(str::to_owned);
+                Some(Marked { place: failure.place.clone()?, note: name(*row).to_owned(), target })
             }
             Fault::Error(_) => None,
         });

@@ -8,13 +8,28 @@ use super::aggregate::excluded_items_are_sorted_by_score_descending;
 use super::budget::included_tokens;
 use super::reason::Reason;
 use super::telling::{beginning, shown};
-use crate::exhibit::{Exhibit, ExhibitLine, Extent, List, Marks, Panel, Showing};
+use crate::exhibit::{Exhibit, ExhibitLine, Extent, List, Marked, Marks, Panel, Showing};
 use crate::value::excerpt::cut;
+use crate::value::visible;
 use crate::verdict::{Part, Pointed};
 
 impl Exhibit for SelectionReport {
     fn lines(&self, marks: &Marks) -> Vec<ExhibitLine> {
-        lines(self, &marks.parts, Extent::Brief)
+        let mut lines = lines(self, &marks.parts, Extent::Brief);
+        for Marked { place, note, .. } in marks.places_in("report") {
+            // A list as a whole is marked at its title.
+            let title = match place.as_str() {
+                "included" => "Included",
+                "excluded" => "Excluded",
+                _ => continue,
+            };
+            let line = lines.iter_mut().find(|line| line.text.starts_with(title));
+            if let Some(line) = line.filter(|_| marks.parts.is_empty()) {
+                let before = line.note.take().map(|before| format!("{before}; ")).unwrap_or_default();
+                line.note = Some(format!("{before}{}", visible(note)));
+            }
+        }
+        lines
     }
 
     fn panels(&self) -> Vec<Panel> {

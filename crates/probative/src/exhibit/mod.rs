@@ -41,6 +41,15 @@ pub struct Marked {
     pub place: String,
     /// What to see there.
     pub note: String,
+    /// What it is a place in, where that is known: `response`.
+    pub target: Option<String>,
+}
+
+impl Marks {
+    /// The places in a subject of this name, with those of which it is not known where they are.
+    pub fn places_in<'m>(&'m self, target: &'m str) -> impl Iterator<Item = &'m Marked> {
+        self.places.iter().filter(move |marked| marked.target.as_deref().is_none_or(|known| known == target))
+    }
 }
 
 /// One line of an exhibit. Nothing in it is obeyed by a terminal.

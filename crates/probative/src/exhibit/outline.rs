@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use super::{ExhibitLine, Marked};
-use crate::value::excerpt::{SHOWN_CHARACTERS, compact, cut};
+use crate::value::excerpt::{SHOWN_CHARACTERS, compact};
 use crate::value::path::{Hit, Step};
 use crate::value::{Path, Value, visible};
 
@@ -32,9 +32,9 @@ const MOST_MARKED: usize = 40;
 ///   ]
 /// }
 /// ```
-pub fn outline(value: &Value, marks: &[Marked]) -> Vec<ExhibitLine> {
+pub fn outline<'m>(value: &Value, marks: impl Iterator<Item = &'m Marked>) -> Vec<ExhibitLine> {
     let mut marked = Tree::default();
-    for Marked { place, note } in marks.iter().take(MOST_MARKED) {
+    for Marked { place, note, .. } in marks.take(MOST_MARKED) {
         if let Some((steps, missing)) = locate(value, place) {
             let note = match missing {
                 Some(missing) => format!("{note}: {missing}"),
@@ -188,7 +188,7 @@ fn shown(count: usize, marked: &BTreeMap<Position, Tree>) -> BTreeSet<Position> 
 fn key_of(value: &Value, position: Position) -> String {
     let Value::Object(members) = value else { return String::new() };
     let key = members.keys().nth(position).map(String::as_str).unwrap_or_default();
-    format!("{}: ", visible(&Value::from(&*cut(key)).to_string()))
+    format!("{}: ", short(&Value::from(key)))
 }
 
 /// A value in a line.
@@ -207,9 +207,13 @@ mod tests {
     use super::*;
 
     fn told(value: &Value, marks: &[(&str, &str)]) -> String {
-        let mark = |(place, note): &(&str, &str)| Marked { place: (*place).into(), note: (*note).into() };
+        let mark = |(place, note): &(&str, &str)| Marked {
+            place: (*place).into(),
+            note: (*note).into(),
+            target: None,
+        };
         let marks: Vec<Marked> = marks.iter().map(mark).collect();
-        outline(value, &marks).iter().flat_map(|line| [line.to_string(), "\n".to_owned()]).collect()
+        outline(value, marks.iter()).iter().flat_map(|line| [line.to_string(), "\n".to_owned()]).collect()
     }
 
     #[test]

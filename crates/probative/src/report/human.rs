@@ -12,8 +12,12 @@ use super::diagnostic;
 use super::{CaseResult, Frame, Outcome, Renderer, Row, Status, Style, Summary, Telling, Unexercised};
 use crate::difference::{Difference, DifferenceLine, Side};
 use crate::question::{Fault, Judgement};
+use crate::value::excerpt::cut;
 use crate::value::visible;
 use crate::verdict::{Error, Failure};
+
+/// How many rows are named that could not be judged for the same reason.
+const SAME_NAMED: usize = 8;
 
 /// How many results are told in full.
 const TOLD_IN_FULL: usize = 20;
@@ -53,7 +57,13 @@ impl Human {
         let _ = writeln!(told, "{}", self.title(result));
         self.trials(result, told);
         let _ = writeln!(told, "  {}\n", judgement.line(rows.len()));
+        let mut reasons = Reasons::default();
         for (row, fault) in faults {
+            if let Fault::Error(error) = fault
+                && !reasons.is_first(error, &rows[row].name)
+            {
+                continue;
+            }
             match fault {
                 Fault::Failed(failure) => {
                     // A case of a spec says in one sentence what was expected and what was found.
@@ -64,6 +74,7 @@ impl Human {
             }
             told.push('\n');
         }
+        self.same(&reasons, told);
         self.idle(rows, judgement, told);
         let lines = result.exhibit.map(|exhibit| exhibit.lines(&judgement.marks(|row| &rows[row].name)));
         if let Some(lines) = lines.filter(|lines| !lines.is_empty()) {
@@ -74,6 +85,20 @@ impl Human {
             told.push('\n');
         }
         self.again(result, told);
+    }
+
+    /// The rows that could not be judged for a reason that is told already, in a line.
+    fn same(&self, reasons: &Reasons<'_>, told: &mut String) {
+        for (reason, names) in reasons.0.iter().filter(|(_, names)| !names.is_empty()) {
+            let shown: Vec<_> = names.iter().take(SAME_NAMED).map(|name| visible(name)).collect();
+            let more = match names.len() - shown.len() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let head = format!("{} more could not be judged:", assertions(names.len()));
+            let _ =
+                writeln!(told, "  {} {}: {}{more}\n", self.paint(BAD, head), cut(reason), shown.join(", "));
+        }
     }
 
     /// The command that comes by this result again, and by no other.
@@ -231,6 +256,25 @@ fn split_head(message: &str) -> (Option<&str>, &str) {
     end().map_or((None, message), |end| (Some(&message[..=end]), &message[end + 2..]))
 }
 
+/// Why rows could not be judged, each reason with the names of the rows behind the first.
+#[derive(Default)]
+struct Reasons<'r>(Vec<(String, Vec<&'r str>)>);
+
+impl<'r> Reasons<'r> {
+    /// Whether a row is the first that could not be judged for this reason. Others are remembered by their names.
+    fn is_first(&mut self, error: &Error, name: &'r str) -> bool {
+        let reason = without_head(&error.kind.to_string()).to_owned();
+        let known = self.0.iter_mut().find(|(known, _)| *known == reason);
+        let is_first = known.is_none();
+        if let Some((_, names)) = known {
+            names.push(name);
+        } else {
+            self.0.push((reason, Vec::new()));
+        }
+        is_first
+    }
+}
+
 /// What is wrong with the question is told once, before any result.
 pub(super) fn is_told_before(row: &Row, fault: &Fault) -> bool {
     row.malformed && matches!(fault, Fault::Error(_))
@@ -319,7 +363,7 @@ fn assertions(count: usize) -> String {
 }
 
 /// A duration as a person says it: `12 ms`, `3.4 s`.
-fn short(duration: Duration) -> String {
+pub(super) fn short(duration: Duration) -> String {
     match duration.as_millis() {
         0 => "under 1 ms".to_owned(),
         milliseconds @ 1..1000 => format!("{milliseconds} ms"),

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::account::{Account, line_of, message, within};
-use super::human::without_head;
+use super::human::short;
 use super::{CaseResult, EvidenceRoom, Frame, LeftOut, Renderer, Status, Style, Summary, Telling};
 use crate::value::visible;
 
@@ -67,7 +67,7 @@ impl Renderer for Markdown {
         let line = line_of(result).map(|line| format!(":{line}")).unwrap_or_default();
         let place = format!("{}{line}", result.file);
         let (case, place) = (code(&result.id, NAME), code(&place, NAME));
-        let what = code(without_head(&what), MESSAGE);
+        let what = code(&what, MESSAGE);
         let row = format!("| {} | {case} | {what} | {place} |\n", mark(result));
         out.extend_from_slice(row.as_bytes());
     }
@@ -136,6 +136,11 @@ impl Markdown {
             (true, _) => format!("{mark} probative: interrupted after {total} {noun}"),
             _ if *total == 0 => format!("{mark} probative: nothing was judged"),
             (_, 0) => format!("{mark} probative: {total} {noun}"),
+            (_, bad) if summary.exit_code() == 0 => {
+                format!(
+                    "{mark} probative: nothing got worse; {bad} of {total} {noun} did not pass, as before"
+                )
+            }
             (_, bad) => format!("{mark} probative: {bad} of {total} {noun} did not pass"),
         }
     }
@@ -154,7 +159,7 @@ fn counts(summary: &Summary) -> String {
     ];
     let counts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}"));
     let counts = counts.collect::<Vec<_>>().join(", ");
-    let time = summary.duration.map(|duration| format!(" in {:.1} s", duration.as_secs_f64()));
+    let time = summary.duration.map(|duration| format!(" in {}", short(duration)));
     format!("{counts}{}", time.unwrap_or_default())
 }
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::{CaseResult, Outcome};
+use crate::value::visible;
 
 /// How single results are come by again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,8 +36,7 @@ impl Rerun {
         if result.file == "-" || result.is_askers_mistake() {
             return None;
         }
-        let is_flag = result.file.starts_with('-');
-        let file = quoted(&format!("{}{}", if is_flag { "./" } else { "" }, result.file))?;
+        let file = named(result.file)?;
         match self {
             Rerun::Run { command, with } if result.id == result.file => {
                 Some(words(["probative", command, &file, with]))
@@ -49,7 +49,7 @@ impl Rerun {
             // What could not be had is the same for whoever asks again.
             Rerun::Check { .. } if matches!(result.outcome, Outcome::Errors(_)) => None,
             Rerun::Check { question, with } => {
-                let question = quoted(question)?;
+                let question = named(question)?;
                 let is_packed = PACKED.iter().any(|ending| result.file.ends_with(ending));
                 Some(match result.line.filter(|_| !is_packed) {
                     None => words(["probative check", &question, &file, with]),
@@ -67,9 +67,14 @@ fn words<const N: usize>(words: [&str; N]) -> String {
     words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// A name as a shell wants it; `None` where no shell could pass it on, or it would not stand on one line.
+/// The name of a file as a shell wants it: one that looks like a flag is named by its directory.
+fn named(file: &str) -> Option<String> {
+    quoted(&format!("{}{file}", if file.starts_with('-') { "./" } else { "" }))
+}
+
+/// A word as a shell wants it; `None` where it cannot be shown as what it is: what is seen is what is pasted.
 fn quoted(name: &str) -> Option<String> {
-    if name.chars().any(char::is_control) {
+    if visible(name) != name || name.contains(char::REPLACEMENT_CHARACTER) {
         return None;
     }
     shlex::try_quote(name).ok().map(Cow::into_owned)
@@ -100,7 +105,9 @@ mod tests {
         );
         // What is wrong with a file as a whole has its name for an id.
         assert_eq!(told("a.spec.md", "a.spec.md").unwrap(), "probative run a.spec.md --trials=5");
-        assert_eq!(told("a\nb", "a.spec.md"), None);
+        for hidden in ["a\nb", "a\u{202e}b", "a\u{200b}", "a\u{fffd}"] {
+            assert_eq!(told(hidden, "a.spec.md"), None);
+        }
         assert_eq!(told("A-1", "-"), None);
     }
 

@@ -139,14 +139,18 @@ impl<'a> CaseResult<'a> {
 
     /// What went wrong, if anything did, or why it was not run.
     pub fn message(&self) -> Option<String> {
-        let message = self.own_message()?;
-        Some(match &self.trials {
+        self.own_message().map(|message| self.among_trials(message))
+    }
+
+    /// A message about the trial that is shown, with what all of them came to.
+    pub(super) fn among_trials(&self, message: String) -> String {
+        match &self.trials {
             Some(trials) if !trials.ran.is_empty() && self.status() == Status::Fail => {
                 let (passed, ran, rule) = (trials.passed(), trials.ran.len(), &trials.rule);
                 format!("{passed} of {ran} trials passed (pass: {rule}); first: {message}")
             }
             _ => message,
-        })
+        }
     }
 
     fn own_message(&self) -> Option<String> {

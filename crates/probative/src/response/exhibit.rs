@@ -10,7 +10,9 @@ impl Exhibit for Value {
             Value::String(text) => beginning("response", text),
             json => {
                 let head = ExhibitLine::plain("response:");
-                std::iter::once(head).chain(outline(json, &marks.places).into_iter().map(quoted)).collect()
+                std::iter::once(head)
+                    .chain(outline(json, marks.places_in("response")).into_iter().map(quoted))
+                    .collect()
             }
         }
     }

@@ -8,8 +8,8 @@ use probative::exhibit::{Exhibit, ExhibitLine, Marks, Panel, ending};
 use probative::spec::lang::World;
 use probative::spec::types::Target;
 use probative::spec::{Observed, Subject};
-use probative::value::Value;
 use probative::value::excerpt::cut;
+use probative::value::{Value, visible};
 use probative::verdict::{Error, ErrorKind};
 use serde_json::json;
 
@@ -220,6 +220,14 @@ pub(super) fn last_words(bytes: &[u8], name: &str) -> Option<String> {
     let tail = String::from_utf8_lossy(&bytes[bytes.len().saturating_sub(BYTES)..]);
     let lines: Vec<&str> = tail.lines().filter(|line| !line.trim().is_empty()).collect();
     let last = &lines[lines.len().saturating_sub(LINES)..];
-    let last: Vec<_> = last.iter().map(|line| cut(line.trim_end())).collect();
+    let last: Vec<_> = last.iter().map(|line| end_of(line.trim_end())).collect();
     (!last.is_empty()).then(|| format!("{name} ends with: {}", last.join(" | ")))
+}
+
+/// The end of a line, which says more than its beginning.
+fn end_of(line: &str) -> String {
+    const CHARACTERS: usize = 300;
+    let left_out = line.chars().count().saturating_sub(CHARACTERS);
+    let start = line.char_indices().nth(left_out).map_or(0, |(at, _)| at);
+    format!("{}{}", if left_out > 0 { "..." } else { "" }, visible(&line[start..]))
 }

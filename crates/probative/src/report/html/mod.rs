@@ -87,7 +87,10 @@ impl Renderer for Html {
     }
 
     fn evidence(&self, result: &CaseResult<'_>, out: &mut Vec<u8>) {
-        let panels = result.exhibit.map(crate::exhibit::Exhibit::panels).unwrap_or_default();
+        let mut panels = result.exhibit.map(crate::exhibit::Exhibit::panels).unwrap_or_default();
+        if panels.iter().any(|panel| matches!(panel, Panel::Oversized { .. })) {
+            panels.extend(in_lines(result));
+        }
         if panels.is_empty() {
             return;
         }
@@ -109,6 +112,15 @@ impl Renderer for Html {
     fn streams(&self) -> bool {
         false
     }
+}
+
+/// What was judged as people see it in lines, with marks at what explains a failure: for what is too large to be laid out.
+fn in_lines(result: &CaseResult<'_>) -> Option<Panel> {
+    let (exhibit, Outcome::Judged(judgement)) = (result.exhibit?, &result.outcome) else { return None };
+    let rows = result.asked.rows();
+    let lines = exhibit.lines(&judgement.marks(|row| &rows[row].name));
+    let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
+    (!judgement.passed()).then(|| Panel::text("in lines", &lines.join("\n")))
 }
 
 fn written(result: &CaseResult<'_>) -> Vec<String> {

@@ -50,7 +50,7 @@ const SCRIPT: &str = concat!(
 
 /// What the browser holds [`STYLE`] and [`SCRIPT`] to: nothing else is run, whatever stands in the page.
 const STYLE_HASH: &str = "sha256-hYrGmu6PO+xIzJM1z46A62ckdsTyDinXLqD4VMQ5T+o=";
-const SCRIPT_HASH: &str = "sha256-EjTsfrySg4eGZ09vQRkNBxnHEwWj0lHXXEd5LexfyHE=";
+const SCRIPT_HASH: &str = "sha256-PaSdq1ArPmNWnnADZNt5tSC4LFRg/Iq6ApQi2OUa6J4=";
 
 /// What stands beside the results.
 #[derive(Serialize)]
@@ -92,11 +92,12 @@ fn title(summary: &Summary) -> String {
     if counts.is_empty() { "nothing was judged".to_owned() } else { counts.join(", ") }
 }
 
-/// JSON without a character that means something to a reader of HTML. They stand in its texts alone, where each can be
-/// escaped.
+/// JSON on one line, without a character that means something to a reader of HTML. They stand in its texts alone, where
+/// each can be escaped.
 fn embedded(value: &impl Serialize) -> String {
-    // Writing texts and numbers to memory cannot fail.
-    let json = serde_json::to_string(value).unwrap_or_default();
+    // Writing texts and numbers to memory cannot fail. What is kept as it was written may stand on several lines; within
+    // texts, line ends are escaped already.
+    let json = serde_json::to_string(value).unwrap_or_default().replace(['\n', '\r'], " ");
     let mut safe = String::with_capacity(json.len());
     let mut rest = json.as_str();
     while let Some((at, character)) = rest.char_indices().find(|(_, character)| is_markup(*character)) {

@@ -7,7 +7,8 @@ function assertionsSection(record, marks) {
   const bad = rows.filter(({ row }) => isBad(row));
   const idle = rows.filter(({ row }) => row.status === "unexercised");
   const passed = rows.filter(({ row }) => row.status === "pass");
-  const where = record.result.trials ? ", in the first trial that did not pass" : "";
+  const shown = (record.result.trials?.outcomes || []).findIndex(({ status }) => status !== "pass");
+  const where = shown >= 0 ? `, in trial ${shown + 1}, the first that did not pass` : "";
   const listPassed = () => listOf("ul.held", passed, ({ row }) => quietRow(row, "pass", "passed"));
   return el(
     "section.assertions",

@@ -95,7 +95,7 @@ function filesSection() {
         { href: address({ file }, {}) },
         el("span.label", null, cut(file, 160)),
         shareBar(entries),
-        el("b", null, count ? `${grouped(count)} / ${grouped(entries.length)}` : grouped(entries.length)),
+        el("b", null, count ? `${grouped(count)} of ${grouped(entries.length)} bad` : grouped(entries.length)),
       ),
     );
   return card(
