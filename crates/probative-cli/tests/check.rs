@@ -70,6 +70,23 @@ fn long_values_that_differ_are_compared_line_by_line() {
 }
 
 #[test]
+fn all_places_that_are_named_are_marked() {
+    let response = r#"{"results": [{"file": "a"}, {"file": "journal/b"}, {"file": "c"}]}"#;
+    let question = r#"{"all_match_pattern": {"path": "results[*].file", "regex": "^journal/"}, "has_fields": ["x", "y"]}"#;
+    let place = Place::with(&[("q.json", question), ("r.json", response)]);
+    let told = place.run(&["check", "q.json", "r.json"]);
+    let marks = ["\"a\"  ← all_match_pattern\n", "\"c\"  ← all_match_pattern\n"];
+    told.with(1, &marks, &[]);
+    told.with(1, &["{  ← has_fields: the document has no 'x'; has_fields: the document has no 'y'\n"], &[]);
+    let rows = &place.results(&["check", "q.json", "r.json"])[0]["assertions"];
+    assert_eq!(
+        (&rows[0]["place"], &rows[0]["also_at"]),
+        (&"results[0].file".into(), &serde_json::json!(["results[2].file"]))
+    );
+    assert_eq!(rows[1]["also_at"], serde_json::json!(["y"]));
+}
+
+#[test]
 fn one_line_of_many_is_judged_again_by_the_command_that_is_told() {
     let place = Place::with(&[("q.json", QUESTION), ("my r.jsonl", &format!("{GOOD}\n{BAD}\n"))]);
     let told = place.run(&["check", "q.json", "my r.jsonl"]).stdout;

@@ -37,6 +37,8 @@ pub struct Evidence {
     pub pointed: Vec<Pointed>,
     /// How what was found differs from what was expected, where both are long.
     pub difference: Option<Box<Difference>>,
+    /// Other places in the subject where the same is wrong, as far as they are named.
+    pub elsewhere: Vec<String>,
 }
 
 /// A part of a subject that explains a failure.
@@ -188,10 +190,13 @@ impl Failure {
         let told = Verdict::fail(joined(|failure| &failure.message))
             .expected(joined(|failure| &failure.expected))
             .actual(joined(|failure| &failure.actual));
-        let place = failures.iter().find_map(|failure| failure.place.clone());
+        let mut places =
+            failures.iter().flat_map(|failure| failure.place.iter().chain(&failure.evidence.elsewhere));
+        let place = places.next().cloned();
+        let elsewhere = places.cloned().collect();
         let difference = failures.iter_mut().find_map(|failure| failure.evidence.difference.take());
         let pointed = failures.into_iter().flat_map(|failure| failure.evidence.pointed).collect();
-        Failure { place, evidence: Evidence { pointed, difference }, ..told }.into()
+        Failure { place, evidence: Evidence { pointed, difference, elsewhere }, ..told }.into()
     }
 
     /// Keeps how what was found differs from what was expected.

@@ -109,13 +109,18 @@ impl Judgement {
     }
 
     /// What explains why it did not pass: parts of the subject, and places in it, by the name of their row.
-    pub fn marks<'n>(&self, name: impl Fn(usize) -> &'n str) -> Marks {
-        let places = self.faults.iter().filter_map(|(row, fault)| match fault {
-            Fault::Failed(failure) => {
-                let target = target_of(&failure.message).map(str::to_owned);
-                Some(Marked { place: failure.place.clone()?, note: name(*row).to_owned(), target })
-            }
+    pub fn marks<'n>(&self, name: impl Fn(usize) -> &'n str + Copy) -> Marks {
+        let failures = self.faults.iter().filter_map(|(row, fault)| match fault {
+            Fault::Failed(failure) => Some((*row, failure)),
             Fault::Error(_) => None,
+        });
+        let places = failures.flat_map(|(row, failure)| {
+            let mark = move |place: &String| Marked {
+                place: place.clone(),
+                note: name(row).to_owned(),
+                target: target_of(&failure.message).map(str::to_owned),
+            };
+            failure.place.iter().chain(&failure.evidence.elsewhere).map(mark).collect::<Vec<_>>()
         });
         Marks { places: places.collect(), parts: self.pointed(name) }
     }
@@ -274,7 +279,7 @@ fn any<L>(branches: &[Clause<L>], asker: &impl Asker<L>) -> Result<Verdict, Erro
         .actual("none passed");
     let told = failures.into_iter().take(BRANCHES_TOLD);
     let pointed = told.flat_map(|failure| failure.evidence.pointed).collect();
-    Ok(Failure { evidence: Evidence { pointed, difference: None }, ..failure }.into())
+    Ok(Failure { evidence: Evidence { pointed, ..Evidence::default() }, ..failure }.into())
 }
 
 fn none<L>(branches: &[Clause<L>], asker: &impl Asker<L>) -> Result<Verdict, Error> {
@@ -293,7 +298,7 @@ fn none<L>(branches: &[Clause<L>], asker: &impl Asker<L>) -> Result<Verdict, Err
         Verdict::fail(format!("'cannot' failed: {} branch(es) passed: {}", paths.len(), paths.join(", ")))
             .expected("no branch to pass")
             .actual(format!("{} of {} passed", paths.len(), branches.len()));
-    Ok(Failure { evidence: Evidence { pointed, difference: None }, ..failure }.into())
+    Ok(Failure { evidence: Evidence { pointed, ..Evidence::default() }, ..failure }.into())
 }
 
 /// Every clause with its verdict. All are judged, so that an error in any of them surfaces.

@@ -167,6 +167,9 @@ struct JsonRow<'a> {
     actual: Option<&'a str>,
     /// Where in the subject.
     place: Option<&'a str>,
+    /// Other places where the same is wrong, as far as they are named.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    also_at: &'a [String],
     /// Why, in words.
     message: Option<String>,
     /// How what was found differs, where two long values should be equal: lines that begin with `-` are expected, with `+` found.
@@ -268,6 +271,7 @@ fn rows<'a>(rows: &'a [Row], judgement: &'a Judgement) -> Vec<JsonRow<'a>> {
                 expected: Some(&failure.expected),
                 actual: Some(&failure.actual),
                 place: failure.place.as_deref(),
+                also_at: &failure.evidence.elsewhere,
                 message: Some(failure.message.clone()),
                 diff: failure.evidence.difference.as_ref().map(|difference| difference.unified()),
                 steps: failure.evidence.pointed.iter().filter_map(step).collect(),
@@ -291,6 +295,7 @@ fn passed(row: &Row) -> JsonRow<'_> {
         expected: None,
         actual: None,
         place: None,
+        also_at: &[],
         message: None,
         diff: None,
         steps: Vec::new(),

@@ -35,11 +35,12 @@ pub fn has_fields(response: &Value, paths: &[Path]) -> Verdict {
     let beyond = if more == 0 { String::new() } else { format!(" and {more} more") };
     let places: Vec<&str> = absent.iter().filter_map(|failure| failure.place.as_deref()).collect();
     let reasons: Vec<&str> = absent.iter().map(|failure| failure.actual.as_str()).collect();
-    Verdict::fail(format!("Missing fields: {}{beyond}", places.join(", ")))
+    let mut failure = Verdict::fail(format!("Missing fields: {}{beyond}", places.join(", ")))
         .expected(format!("{} to exist", places.join(", ")))
         .actual(reasons.join("; "))
-        .at(places[0])
-        .into()
+        .at(places[0]);
+    failure.evidence.elsewhere = places[1..].iter().map(|&place| place.to_owned()).collect();
+    failure.into()
 }
 
 /// The field exists and, where a value is given, equals it.

@@ -142,6 +142,7 @@ impl From<Failures> for Verdict {
         if !others.is_empty() {
             let beyond = if more == 0 { String::new() } else { format!(" and {more} more") };
             failure.actual = format!("{}; likewise at {}{beyond}", failure.actual, others.join(", "));
+            failure.evidence.elsewhere = others;
         }
         Verdict::Fail(failure)
     }

@@ -50,7 +50,7 @@ const SCRIPT: &str = concat!(
 
 /// What the browser holds [`STYLE`] and [`SCRIPT`] to: nothing else is run, whatever stands in the page.
 const STYLE_HASH: &str = "sha256-hYrGmu6PO+xIzJM1z46A62ckdsTyDinXLqD4VMQ5T+o=";
-const SCRIPT_HASH: &str = "sha256-PaSdq1ArPmNWnnADZNt5tSC4LFRg/Iq6ApQi2OUa6J4=";
+const SCRIPT_HASH: &str = "sha256-W9Ks1Pe/kbEH1JpSB6Nu3GvHgsxKUKVSIiDS789kIek=";
 
 /// What stands beside the results.
 #[derive(Serialize)]

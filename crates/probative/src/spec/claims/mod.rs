@@ -248,7 +248,7 @@ fn told(mut failures: Vec<Failure>, moments: usize) -> Option<Failure> {
     let failure = Verdict::fail(message.join("; "))
         .expected("what follows from each of them to be so")
         .actual(format!("{count} of {moments} are not"));
-    Some(Failure { evidence: Evidence { pointed, difference: None }, ..failure })
+    Some(Failure { evidence: Evidence { pointed, ..Evidence::default() }, ..failure })
 }
 
 /// The place of a pattern in an expression that is computed, so that what is carried could become a pattern.
