@@ -59,12 +59,15 @@ impl Progress {
     fn new(bar: ProgressBar) -> Progress {
         bar.set_draw_target(ProgressDrawTarget::hidden());
         let (state, ended, on_terminal) = (Arc::default(), Arc::default(), io::stderr().is_terminal());
-        let progress = Progress { bar, state, ended, on_terminal };
-        if on_terminal {
-            let shown = progress.clone();
+        Progress { bar, state, ended, on_terminal }
+    }
+
+    /// Begins to show it. Whoever begins must end it.
+    pub(crate) fn begin(&self) {
+        if self.on_terminal {
+            let shown = self.clone();
             std::thread::spawn(move || shown.keep_up());
         }
-        progress
     }
 
     /// Shows what there is to show, from when it is worth it until the end.

@@ -40,7 +40,7 @@ fn pid(place: &Place, file: &str) -> String {
 #[test]
 fn a_time_limit_ends_the_whole_tree() {
     // A shell, its child, and that one's child.
-    let tree = "sh -c 'sleep 600 & echo $! > grandchild; wait' & echo $! > child; echo half done; wait";
+    let tree = "sh -c 'sleep 600 & echo $! > grandchild; wait' & echo $! > child; echo half done; echo still at it >&2; wait";
     let place = place_with(&json!([shell_within("TREE", tree, 300), shell("NEXT", "true")]));
     let begun = Instant::now();
     let ended = run(&place, &["--report", "jsonl", "--no-timings"]);
@@ -48,7 +48,7 @@ fn a_time_limit_ends_the_whole_tree() {
     assert_eq!(ended.code, 1);
     let results = ended.json_lines();
     assert_eq!((&results[0]["status"], &results[0]["category"]), (&"error".into(), &"runtime".into()));
-    let told = "a.spec.json:1:2: the command timed out after 300 ms; stdout ends with: half done";
+    let told = "a.spec.json:1:2: the command timed out after 300 ms; stderr ends with: still at it; stdout ends with: half done";
     assert_eq!(results[0]["message"], told);
     assert_eq!(results[1]["status"], "pass");
     assert!(is_gone(&pid(&place, "child")) && is_gone(&pid(&place, "grandchild")));

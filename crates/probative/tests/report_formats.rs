@@ -28,23 +28,9 @@ impl Exhibit for Shown {
 /// A case named `id`, at a line of the document.
 fn case<'a>(id: &str, line: usize, asked: &'a Asked, outcome: Outcome) -> CaseResult<'a> {
     CaseResult {
-        id: id.to_owned(),
-        title: None,
-        kind: "cli.run",
-        suite: None,
-        file: "refund.spec.md",
         line: Some(line),
-        asked,
-        outcome,
-        exhibit: None,
-        source: None,
-        flaky: false,
-        health: &[],
-        warnings: Vec::new(),
-        losses: Vec::new(),
         duration: Some(Duration::from_micros(1234)),
-        cost: None,
-        trials: None,
+        ..CaseResult::bare(id.to_owned(), "cli.run", "refund.spec.md", asked, outcome)
     }
 }
 

@@ -32,23 +32,15 @@ fn with_result<T>(passes: bool, trials: Option<Trials>, told: impl FnOnce(CaseRe
     let verdict = if passes { Verdict::Pass } else { Verdict::fail(MESSAGE).into() };
     judgement.take(0, Ok(verdict));
     told(CaseResult {
-        id: "REFUND-2".to_owned(),
-        title: None,
-        kind: "agent.run",
-        suite: None,
-        file: "refund.spec.md",
         line: Some(3),
-        asked: &asked,
-        outcome: Outcome::Judged(judgement),
-        exhibit: None,
-        source: None,
-        flaky: false,
-        health: &[],
-        warnings: Vec::new(),
-        losses: Vec::new(),
-        duration: None,
-        cost: None,
         trials,
+        ..CaseResult::bare(
+            "REFUND-2".to_owned(),
+            "agent.run",
+            "refund.spec.md",
+            &asked,
+            Outcome::Judged(judgement),
+        )
     })
 }
 

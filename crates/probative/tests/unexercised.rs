@@ -26,25 +26,13 @@ fn judged(subject: &Value) -> Judgement {
 
 fn rendered(format: Format, judgement: Judgement) -> String {
     let (asked, mut out) = (Asked::of(&question()), Vec::new());
-    let result = CaseResult {
-        id: "r.json".to_owned(),
-        title: None,
-        kind: ResponseAssertion::TYPE,
-        suite: None,
-        file: "r.json",
-        line: None,
-        asked: &asked,
-        outcome: Outcome::Judged(judgement),
-        exhibit: None,
-        source: None,
-        flaky: false,
-        health: &[],
-        warnings: Vec::new(),
-        losses: Vec::new(),
-        duration: None,
-        cost: None,
-        trials: None,
-    };
+    let result = CaseResult::bare(
+        "r.json".to_owned(),
+        ResponseAssertion::TYPE,
+        "r.json",
+        &asked,
+        Outcome::Judged(judgement),
+    );
     format.renderer(Style { colour: false, noun: "subject", rerun: None }).result(&result, &mut out);
     String::from_utf8(out).unwrap()
 }

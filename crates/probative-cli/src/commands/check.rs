@@ -36,6 +36,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
         &mut Places::beside(&inputs),
         &progress,
     )?;
+    progress.begin();
     let asked = read(&arguments.question).and_then(|(document, root, about)| {
         let sinks = &mut sinks;
         about.speak(Asking {

@@ -50,6 +50,7 @@ pub(crate) fn run(arguments: &ConformanceArguments) -> Result<ExitCode, Refusal>
         warn: &warn,
         ..Running::plainly(&selection, &environment, arguments.cases.told.threads(), &stop)
     };
+    progress.begin();
     let summary = probative_run::conform(&suite, &running, &arguments.runtime, &mut sinks);
     interrupt.finishing();
     progress.end();

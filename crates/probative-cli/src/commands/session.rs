@@ -96,6 +96,7 @@ impl<'a> Session<'a> {
             ended: &|entry| endings.take(entry),
             ..self.running(selection, &stop)
         };
+        progress.begin();
         let mut summary = probative_run::run(suite, &running, &mut sinks);
         summary.strict = arguments.trial.strict;
         interrupt.finishing();

@@ -127,10 +127,10 @@ impl<'a> Stage<'a> {
             How::TimedOut => format!("{what} timed out after {limit} ms"),
             How::Exited(_) | How::Interrupted => format!("{what} was interrupted"),
         };
-        let said = outcome::last_words(&ended.stderr.bytes, "stderr")
-            .or_else(|| outcome::last_words(&ended.stdout.bytes, "stdout"));
-        let said = said.map(|said| format!("; {said}")).unwrap_or_default();
-        Error::new(ErrorKind::Exhausted(message + &said))
+        let said = [(&ended.stderr, "stderr"), (&ended.stdout, "stdout")];
+        let said = said.into_iter().filter_map(|(stream, name)| outcome::last_words(&stream.bytes, name));
+        let told: Vec<String> = std::iter::once(message).chain(said).collect();
+        Error::new(ErrorKind::Exhausted(told.join("; ")))
     }
 
     fn limit(&self) -> Duration {
