@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use probative::spec::Mode;
 
+use crate::process::WITHIN;
+
 /// What the environment says about how cases are run.
 #[derive(Debug, Clone, Default)]
 pub struct Environment {
@@ -54,6 +56,12 @@ impl Environment {
             certificates: get("SSL_CERT_FILE").map(PathBuf::from),
             variables,
         })
+    }
+
+    /// The cases that this process is itself within.
+    pub(crate) fn within(&self) -> Option<&OsStr> {
+        let found = self.variables.iter().find(|(name, _)| name == WITHIN);
+        found.map(|(_, value)| value.as_os_str()).filter(|value| !value.is_empty())
     }
 
     /// The variables that children see before a case sets its own.

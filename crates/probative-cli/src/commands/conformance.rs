@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use probative::report::Conformance;
 use probative::spec::Settings;
 use probative_run::clock;
+use probative_run::process::Orphans;
 use probative_run::sink::Sink;
 use probative_run::{Environment, Event, Running, Suite};
 
@@ -42,12 +43,13 @@ pub(crate) fn run(arguments: &ConformanceArguments) -> Result<ExitCode, Refusal>
         }
     });
     let watch = |event: Event<'_>| progress.take(event);
-    let stop = interrupt.begin()?;
+    let (stop, orphans) = (interrupt.begin()?, Orphans::adopt());
     let running = Running {
         timings: !arguments.cases.told.no_timings,
         now: arguments.cases.now.or_else(clock::now),
         progress: progress.is_seen().then_some(&watch),
         warn: &warn,
+        orphans: orphans.as_ref(),
         ..Running::plainly(&selection, &environment, arguments.cases.told.threads(), &stop)
     };
     progress.begin();

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use probative::spec::Settings;
-use probative_run::process::Stop;
+use probative_run::process::{Orphans, Stop};
 use probative_run::subjects::reason;
 use probative_run::{Environment, Event, Journal, Memory, Running, Selection, Suite, Suites, clock};
 
@@ -22,6 +22,7 @@ pub(super) struct Session<'a> {
     environment: Environment,
     suites: Suites,
     memory: Memory,
+    orphans: Option<Orphans>,
 }
 
 impl<'a> Session<'a> {
@@ -29,7 +30,7 @@ impl<'a> Session<'a> {
         let environment = Environment::of_this_process().map_err(Refusal)?;
         let suites =
             Suites { agent: arguments.suites.agent.clone(), responses: arguments.suites.responses.clone() };
-        Ok(Session { arguments, environment, suites, memory: Memory::here() })
+        Ok(Session { arguments, environment, suites, memory: Memory::here(), orphans: Orphans::adopt() })
     }
 
     /// Finds and reads all cases.
@@ -122,6 +123,7 @@ impl<'a> Session<'a> {
             trials: trial.trials,
             max_cost: trial.max_cost,
             suites: &self.suites,
+            orphans: self.orphans.as_ref(),
             fail_fast: *fail_fast,
             keep_temp: *keep_temp,
             timings: !cases.told.no_timings,

@@ -23,7 +23,7 @@ pub(crate) use text_file::{contents, inside, plain};
 
 use crate::environment::Environment;
 use crate::harness::http::Client;
-use crate::process::Stop;
+use crate::process::{Orphans, Stop};
 use crate::run::Running;
 use crate::scratch::Scratch;
 use crate::suite::SpecFile;
@@ -33,6 +33,7 @@ pub(crate) struct Hands<'a> {
     pub(crate) environment: &'a Environment,
     pub(crate) scratch: Scratch,
     pub(crate) stop: &'a Stop,
+    pub(crate) orphans: Option<&'a Orphans>,
     pub(crate) suites: &'a Suites,
     shim: OnceLock<Result<PathBuf, String>>,
     client: OnceLock<Client>,
@@ -83,6 +84,7 @@ impl<'a> Hands<'a> {
             environment: running.environment,
             scratch: Scratch::new(running.keep_temp),
             stop: running.stop,
+            orphans: running.orphans,
             suites: running.suites,
             shim: OnceLock::new(),
             client: OnceLock::new(),

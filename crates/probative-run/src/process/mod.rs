@@ -3,6 +3,7 @@
 mod capture;
 mod feed;
 mod group;
+mod orphans;
 mod run;
 mod stop;
 mod terminal;
@@ -14,6 +15,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use orphans::{Orphans, WITHIN};
 pub use run::{run, run_watched};
 pub use stop::Stop;
 pub use watchdog::Watchdog;

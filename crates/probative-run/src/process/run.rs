@@ -21,8 +21,8 @@ const TICK: Duration = Duration::from_millis(5);
 /// limit and when stopped its group is sent `TERM`, and `KILL` after the [`GRACE`], or when stopped twice; all it wrote
 /// until its end is captured. If even `KILL` does not end it, it is given up after another grace.
 ///
-/// What cannot be started is an error that says why. A process that has left its group (`setsid`) is not killed, and not
-/// waited for.
+/// What cannot be started is an error that says why. A process that has left its group (`setsid`) is not waited for, and
+/// killed only where somebody looks after such ([`super::Orphans`]).
 pub fn run(command: &Command, stop: &Stop) -> io::Result<Ended> {
     run_watched(command, stop, None)
 }

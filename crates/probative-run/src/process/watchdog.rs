@@ -10,7 +10,8 @@ use std::sync::OnceLock;
 use rustix::process::Pid;
 
 /// A shell that waits until it is told that all is well, or that nobody is left to tell it. Then it kills the groups that a
-/// file says are still there (`+ GROUP` without a `- GROUP`), and removes a directory.
+/// file says are still there (`+ GROUP` without a `- GROUP`) and the processes that say that they are within one of the run's
+/// cases, and removes a directory.
 const SCRIPT: &str = r#"
 read -r word && exit
 live=' '
@@ -21,10 +22,20 @@ while read -r what of; do
     esac
 done < "$1"
 for group in $live; do kill -s KILL -- "-$group"; done
+rounds=0
+while [ "$rounds" -lt 50 ]; do
+    found=$(grep -s -l -F -e "$3/" /proc/[0-9]*/environ)
+    [ -n "$found" ] || break
+    for one in $found; do
+        one=${one#/proc/}
+        kill -s KILL -- "${one%/environ}"
+    done
+    rounds=$((rounds + 1))
+done
 rm -rf -- "$2"
 "#;
 
-/// Kills the process groups that a process leaves behind when it is killed itself.
+/// Kills the process groups that a process leaves behind when it is killed itself, and what has left them.
 ///
 /// It is a process of its own, started with the first group. Where it cannot be started, all else goes on without it.
 #[derive(Debug)]
@@ -33,6 +44,8 @@ pub struct Watchdog {
     groups: PathBuf,
     /// What is removed.
     removed: PathBuf,
+    /// What holds the directories of all cases.
+    directory: PathBuf,
     shell: OnceLock<Option<Shell>>,
 }
 
@@ -49,7 +62,7 @@ impl Watchdog {
     pub fn over(directory: &Path, is_temporary: bool) -> Watchdog {
         let groups = directory.join(".groups");
         let removed = if is_temporary { directory.to_owned() } else { groups.clone() };
-        Watchdog { groups, removed, shell: OnceLock::new() }
+        Watchdog { groups, removed, directory: directory.to_owned(), shell: OnceLock::new() }
     }
 
     /// Kills a group, until it is told that the group has ended.
@@ -62,21 +75,25 @@ impl Watchdog {
         self.keep(&format!("- {}\n", group.as_raw_nonzero()));
     }
 
+    /// Its own process, if it was started.
+    pub(crate) fn pid(&self) -> Option<Pid> {
+        Some(Pid::from_child(&self.shell.get()?.as_ref()?.child))
+    }
+
     /// Writes down what happened to a group: to a file, which wakes nobody.
     fn keep(&self, line: &str) {
-        let shell = self.shell.get_or_init(|| Shell::start(&self.groups, &self.removed).ok());
+        let shell = self.shell.get_or_init(|| self.start().ok());
         if let Some(Shell { groups, .. }) = shell {
             let _ = (&mut &*groups).write_all(line.as_bytes());
         }
     }
-}
 
-impl Shell {
-    fn start(groups: &Path, removed: &Path) -> io::Result<Shell> {
+    fn start(&self) -> io::Result<Shell> {
+        let Watchdog { groups, removed, directory, .. } = self;
         let file = OpenOptions::new().create(true).append(true).open(groups)?;
         let (hears, alive) = io::pipe()?;
         let mut shell = Command::new("/bin/sh");
-        shell.args(["-c", SCRIPT, "watchdog"]).arg(groups).arg(removed);
+        shell.args(["-c", SCRIPT, "watchdog"]).args([groups, removed, directory]);
         shell.env_clear().current_dir("/").process_group(0);
         if let Some(path) = std::env::var_os("PATH") {
             shell.env("PATH", path);

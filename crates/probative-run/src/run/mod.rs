@@ -26,7 +26,7 @@ use crate::clock;
 use crate::environment::Environment;
 use crate::harness::{Hands, Suites};
 use crate::ordered::in_order;
-use crate::process::Stop;
+use crate::process::{Orphans, Stop, Watchdog};
 use crate::selection::Selection;
 use crate::sink::Sink;
 use crate::suite::{Item, Suite};
@@ -53,6 +53,8 @@ pub struct Running<'a> {
     pub timings: bool,
     /// Tripped from outside to break off: what runs is ended, and told as such.
     pub stop: &'a Stop,
+    /// Who ends what cases leave behind outside of their process groups.
+    pub orphans: Option<&'a Orphans>,
     /// Whom the tests of suites are about.
     pub suites: &'a Suites,
     /// What time it is, for what is asked about dates.
@@ -87,6 +89,7 @@ impl<'a> Running<'a> {
             keep_temp: false,
             timings: false,
             stop,
+            orphans: None,
             suites: &NOBODY,
             now: clock::now(),
             journal: None,
@@ -132,6 +135,13 @@ pub fn conform(suite: &Suite, running: &Running<'_>, runtime: &str, sinks: &mut 
 }
 
 fn drive(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &mut [Sink]) -> Summary {
+    match running.orphans {
+        None => drive_here(suite, running, judged, sinks),
+        Some(orphans) => orphans.watch_over(|| drive_here(suite, running, judged, sinks)),
+    }
+}
+
+fn drive_here(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &mut [Sink]) -> Summary {
     let started = Instant::now();
     let once = Arc::new(Course::once());
     let mut units = running.selection.of(suite).flat_map(|item| {
@@ -194,6 +204,9 @@ fn drive(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &mut [
             running.tell(Event::Told(&summary));
         },
     );
+    if let Some(orphans) = running.orphans {
+        orphans.end_all(runner.hands.scratch.watchdog().and_then(Watchdog::pid));
+    }
     if let Some(gathering) = gathering.filter(|_| !runner.is_halted()) {
         // Broken off among the trials of a case: what came of those that ended is told.
         let told = runner.conclude(gathering);

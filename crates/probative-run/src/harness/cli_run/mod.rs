@@ -6,7 +6,7 @@ mod outcome;
 mod python;
 
 use std::borrow::Cow;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use self::entrypoint::Entrypoint;
 use self::hook::{Hooks, When};
 pub(super) use self::outcome::Finished;
 use super::{Hands, Job, Seen};
-use crate::process::{self, Command, Ended, How, Input};
+use crate::process::{self, Command, Ended, How, Input, WITHIN};
 use crate::scratch::CaseDirectory;
 use crate::subjects::reason;
 
@@ -53,6 +53,8 @@ pub(super) fn perform<'a>(
         Entrypoint::of(&run, hands.environment).map_err(|error| error.within(&at("entrypoint")))?;
     let hooks = Hooks::of(&run, hands.environment)?;
     let directory = hands.scratch.case().map_err(|error| obstacle("make a temp directory", &error))?;
+    // What the hooks and the command leave behind ends before anybody looks at what came of them.
+    let _during = hands.orphans.map(|orphans| orphans.during(directory.path()));
     let stage = Stage { hands, job, run, directory };
     match stage.perform(&entrypoint, &hooks) {
         Ok(finished) => Ok(finished.keeping(stage.directory)),
@@ -158,7 +160,7 @@ impl<'a> Stage<'a> {
     /// A value that names a file in the case's directory becomes its absolute path.
     fn variables(&self) -> Vec<(OsString, OsString)> {
         let set = &self.run.harness.env;
-        let own = ["SPEC_RUNNER_TMP", "PWD"];
+        let own = ["SPEC_RUNNER_TMP", WITHIN, "PWD"];
         let inherited = self.hands.environment.inherited().filter(|(name, _)| {
             name.to_str().is_none_or(|name| !set.contains_key(name) && !own.contains(&name))
         });
@@ -166,6 +168,14 @@ impl<'a> Stage<'a> {
             inherited.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         if !set.contains_key("SPEC_RUNNER_TMP") {
             variables.push(("SPEC_RUNNER_TMP".into(), self.directory.path().into()));
+        }
+        if !set.contains_key(WITHIN) {
+            let mut within = self.hands.environment.within().map(OsStr::to_owned).unwrap_or_default();
+            if !within.is_empty() {
+                within.push(":");
+            }
+            within.push(self.directory.path());
+            variables.push((WITHIN.into(), within));
         }
         variables.push(("PWD".into(), self.cwd().into()));
         for (name, value) in set {

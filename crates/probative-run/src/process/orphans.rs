@@ -1,0 +1,268 @@
+//! Processes that left the group of their case (`setsid`, a double fork), and would outlive it.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Read as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::FileExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use memchr::memmem;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
+
+use super::GRACE;
+
+/// The variable that names the directories of the cases that a process is within, the innermost last, with `:` between
+/// them: a case may run a runner, whose cases are within it.
+pub const WITHIN: &str = "SPEC_RUNNER_WITHIN";
+
+/// How long it takes to look again at what is about to end.
+const SOON: Duration = Duration::from_micros(200);
+
+/// How often the dead are buried while nothing else asks for it.
+const NOW_AND_THEN: Duration = Duration::from_millis(500);
+
+/// How long a process may be nobody's because it is just being replaced by another program, and has no environment.
+const UNSETTLED: Duration = Duration::from_millis(10);
+
+/// How long those of whom nobody knows whose they are may take to end by themselves, when all cases have.
+const NOBODYS: Duration = Duration::from_secs(1);
+
+/// How much of an environment is looked at. More is that of a process that hides something.
+const ENVIRONMENT: u64 = 8 << 20;
+
+/// The parent of every process whose own parent has ended.
+///
+/// What the main thread of this process has as children is exactly what running and ended cases have left: processes are
+/// started on other threads, which have them as their own. So a case that leaves nothing behind costs one read of an empty list.
+/// What is in the list says in its environment which case it is of ([`WITHIN`]); one that has removed that is spared until
+/// all cases have ended.
+#[derive(Debug)]
+pub struct Orphans {
+    /// The children of the main thread.
+    children: File,
+    /// Locked by whoever kills and buries: so a number in the list cannot become that of another process meanwhile.
+    cases: Mutex<Cases>,
+    /// Whether processes are started on the main thread after all: then nobody is looked after.
+    is_off: AtomicBool,
+}
+
+#[derive(Debug, Default)]
+struct Cases {
+    /// The directories of those that run.
+    running: BTreeSet<PathBuf>,
+    /// The directories that those of cases are in.
+    parents: BTreeSet<PathBuf>,
+}
+
+/// A case that runs. Dropping it ends what it has left behind.
+pub(crate) struct During<'o> {
+    orphans: &'o Orphans,
+    case: PathBuf,
+}
+
+/// What there is in the list, from what troubles nobody to what is not over yet.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Left {
+    /// Nothing, but of running cases.
+    Nothing,
+    /// Processes of which nobody knows whose they are.
+    Nobodys,
+    /// Something that has just been killed, or has just ended and may have left something in its turn.
+    Ending,
+}
+
+impl Orphans {
+    /// Makes this process the parent of all orphans among its descendants, until it ends. That is a matter of the whole
+    /// process: a program may do it that starts processes in no other way, a library may not.
+    ///
+    /// Nothing on systems that do not know of such parents, or do not list children (Linux without `CONFIG_PROC_CHILDREN`).
+    pub fn adopt() -> Option<Orphans> {
+        // The numbers in this list must be those of this process's own namespace.
+        let myself = std::process::id().to_string();
+        std::fs::read_link("/proc/self").ok().filter(|link| link.as_os_str() == myself.as_str())?;
+        let children = File::open(format!("/proc/self/task/{myself}/children")).ok()?;
+        become_parent()?;
+        Some(Orphans { children, cases: Mutex::default(), is_off: AtomicBool::new(false) })
+    }
+
+    /// A case, by its directory, whose processes are left alone until what this gives is dropped.
+    pub(crate) fn during(&self, case: &Path) -> During<'_> {
+        let mut cases = self.lock();
+        cases.parents.extend(case.parent().map(Path::to_owned));
+        cases.running.insert(case.to_owned());
+        During { orphans: self, case: case.to_owned() }
+    }
+
+    /// Whether nothing of any ended case is left; what is, and can be told from what belongs to running cases, is ended first.
+    ///
+    /// What it says of a case holds if its own processes have ended: one that nothing could end is no orphan.
+    pub(crate) fn is_nothing_left(&self) -> bool {
+        if self.is_off.load(Ordering::Relaxed) {
+            return false;
+        }
+        let begun = Instant::now();
+        while !self.is_list_empty() {
+            match self.round(|_| false) {
+                Left::Nothing => return true,
+                Left::Nobodys if begun.elapsed() > UNSETTLED => return false,
+                Left::Ending if begun.elapsed() > GRACE => return false,
+                Left::Nobodys | Left::Ending => std::thread::sleep(SOON),
+            }
+        }
+        true
+    }
+
+    /// Ends everything that is left but one, when all cases have ended.
+    pub(crate) fn end_all(&self, but: Option<Pid>) {
+        let begun = Instant::now();
+        while !self.is_off.load(Ordering::Relaxed)
+            && !self.is_list_empty()
+            && self.round(|pid| Some(pid) != but && begun.elapsed() > NOBODYS) != Left::Nothing
+            && (self.list() != but.into_iter().collect::<Vec<_>>())
+            && begun.elapsed() < NOBODYS + GRACE
+        {
+            std::thread::sleep(SOON);
+        }
+    }
+
+    /// Does something on another thread, so that it is not the main one that starts processes, and buries the dead meanwhile.
+    pub(crate) fn watch_over<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        let work = Mutex::new(Some(work));
+        let take = || work.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let (alive, ended) = channel::<()>();
+        let there = move || {
+            let _alive = alive;
+            take().map(|work| work())
+        };
+        let done = std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().spawn_scoped(scope, there).ok()?;
+            while ended.recv_timeout(NOW_AND_THEN) == Err(RecvTimeoutError::Timeout) {
+                self.is_nothing_left();
+            }
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        });
+        let here = || {
+            self.is_off.store(true, Ordering::Relaxed);
+            take().map(|work| work())
+        };
+        done.or_else(here).unwrap_or_else(|| unreachable!("it was done there, or else is done here"))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Cases> {
+        self.cases.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Buries the dead, and kills those of ended cases, and of those who are nobody's whom it is told to.
+    fn round(&self, is_condemned: impl Fn(Pid) -> bool) -> Left {
+        let cases = self.lock();
+        let mut left = Left::Nothing;
+        for pid in self.list() {
+            left = left.max(match Belongs::of(pid, &cases) {
+                Belongs::Dead => {
+                    let _ = waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOHANG);
+                    Left::Ending
+                }
+                Belongs::Dying => Left::Ending,
+                Belongs::ToRunning => Left::Nothing,
+                Belongs::ToNobody if !is_condemned(pid) => Left::Nobodys,
+                Belongs::ToEnded | Belongs::ToNobody => {
+                    let _ = kill_process(pid, Signal::KILL);
+                    Left::Ending
+                }
+            });
+        }
+        left
+    }
+
+    /// Whether there is nobody. If there is not, there is nobody anywhere below either: whoever is has a living parent, up to
+    /// one in the list or the first process of a case that runs.
+    fn is_list_empty(&self) -> bool {
+        self.children.read_at(&mut [0; 16], 0).is_ok_and(|count| count == 0)
+    }
+
+    fn list(&self) -> Vec<Pid> {
+        let (mut text, mut chunk) = (Vec::new(), [0; 4096]);
+        while let Ok(count @ 1..) = self.children.read_at(&mut chunk, text.len() as u64) {
+            text.extend_from_slice(&chunk[..count]);
+        }
+        let text = String::from_utf8_lossy(&text);
+        text.split_ascii_whitespace().filter_map(|pid| Pid::from_raw(pid.parse().ok()?)).collect()
+    }
+}
+
+impl Drop for During<'_> {
+    fn drop(&mut self) {
+        self.orphans.lock().running.remove(&self.case);
+        self.orphans.is_nothing_left();
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn become_parent() -> Option<()> {
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid())).ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn become_parent() -> Option<()> {
+    None
+}
+
+/// Whose a process is.
+enum Belongs {
+    ToRunning,
+    ToEnded,
+    ToNobody,
+    /// It is about to be dead.
+    Dying,
+    Dead,
+}
+
+impl Belongs {
+    fn of(pid: Pid, cases: &Cases) -> Belongs {
+        // Between colons, as every directory in it then is.
+        let within = [b":", &*within(pid), b":"].concat();
+        let is_in = |case: &PathBuf, end: &[u8]| {
+            memmem::find(&within, &[b":", case.as_os_str().as_bytes(), end].concat()).is_some()
+        };
+        if cases.running.iter().any(|case| is_in(case, b":")) {
+            Belongs::ToRunning
+        } else if cases.parents.iter().any(|parent| is_in(parent, b"/")) {
+            Belongs::ToEnded
+        } else {
+            // Looked at only now: who is about to end has no environment any more.
+            match state(pid) {
+                Some((b'Z' | b'X', _)) => Belongs::Dead,
+                Some((_, true)) => Belongs::Dying,
+                _ => Belongs::ToNobody,
+            }
+        }
+    }
+}
+
+/// The state of a process, and whether it is about to end.
+fn state(pid: Pid) -> Option<(u8, bool)> {
+    const EXITING: u32 = 4;
+    let stat = std::fs::read(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
+    // Behind the name, which may hold anything.
+    let behind = &stat[memchr::memrchr(b')', &stat)? + 1..];
+    let words: Vec<&str> = std::str::from_utf8(behind).ok()?.split_ascii_whitespace().collect();
+    let flags: u32 = words.get(6)?.parse().ok()?;
+    Some((*words.first()?.as_bytes().first()?, flags & EXITING != 0))
+}
+
+/// Which cases a process says that it is within: nothing, if it does not.
+fn within(pid: Pid) -> Vec<u8> {
+    let mut environment = Vec::new();
+    if let Ok(file) = File::open(format!("/proc/{}/environ", pid.as_raw_nonzero())) {
+        let _ = file.take(ENVIRONMENT).read_to_end(&mut environment);
+    }
+    let mut variables = environment.split(|byte| *byte == 0);
+    let value =
+        |variable: &[u8]| Some(variable.strip_prefix(WITHIN.as_bytes())?.strip_prefix(b"=")?.to_vec());
+    variables.find_map(value).unwrap_or_default()
+}
