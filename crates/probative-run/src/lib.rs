@@ -36,6 +36,7 @@ mod stdin;
 pub mod subjects;
 mod suite;
 mod trace;
+mod untouched;
 mod watch;
 
 pub use baseline::{gone, read_baseline, save_baseline, selected};

@@ -8,16 +8,20 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tempfile::TempDir;
 
 use crate::partial::Partial;
-use crate::process::Watchdog;
+use crate::process::{Orphans, Watchdog};
+use crate::untouched::{Look, Untouched};
 
 /// How the names of such directories begin.
 pub(crate) const PREFIX: &str = "probative-";
 
 /// The directory of a run, made when the first case needs one, and removed with everything in it.
-pub(crate) struct Scratch {
+pub(crate) struct Scratch<'o> {
     keep: bool,
+    /// Who knows whether anything of a case is left that could still use its directory.
+    orphans: Option<&'o Orphans>,
     made: OnceLock<Result<Made, String>>,
     cases: AtomicUsize,
+    untouched: Untouched,
 }
 
 struct Made {
@@ -29,15 +33,17 @@ struct Made {
 }
 
 /// The directory of one case, removed when it is dropped unless it is to be kept.
-#[derive(Debug)]
-pub(crate) struct CaseDirectory {
+pub(crate) struct CaseDirectory<'s> {
     path: PathBuf,
-    keep: bool,
+    scratch: &'s Scratch<'s>,
+    /// What it looked like when it was new.
+    looked: Option<Look>,
 }
 
-impl Scratch {
-    pub(crate) fn new(keep: bool) -> Scratch {
-        Scratch { keep, made: OnceLock::new(), cases: AtomicUsize::new(0) }
+impl<'o> Scratch<'o> {
+    pub(crate) fn new(keep: bool, orphans: Option<&'o Orphans>) -> Scratch<'o> {
+        let untouched = Untouched::default();
+        Scratch { keep, orphans, made: OnceLock::new(), cases: AtomicUsize::new(0), untouched }
     }
 
     /// The directory of the run.
@@ -52,11 +58,19 @@ impl Scratch {
     }
 
     /// A new empty directory for a case.
-    pub(crate) fn case(&self) -> io::Result<CaseDirectory> {
+    pub(crate) fn case(&self) -> io::Result<CaseDirectory<'_>> {
         let number = self.cases.fetch_add(1, Ordering::Relaxed) + 1;
         let path = self.directory()?.join(number.to_string());
-        std::fs::create_dir(&path)?;
-        Ok(CaseDirectory { path, keep: self.keep })
+        if !self.untouched.rename_one(&path) {
+            std::fs::create_dir(&path)?;
+        }
+        let looked = if self.may_use_again() { Look::of(&path) } else { None };
+        Ok(CaseDirectory { path, scratch: self, looked })
+    }
+
+    /// Whether it can be known of a directory that nobody is in it any more.
+    fn may_use_again(&self) -> bool {
+        self.orphans.is_some() && !self.keep
     }
 }
 
@@ -71,20 +85,27 @@ impl Made {
     }
 }
 
-impl CaseDirectory {
+impl CaseDirectory<'_> {
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     pub(crate) fn is_kept(&self) -> bool {
-        self.keep
+        self.scratch.keep
+    }
+
+    /// Leaves it to a case that comes after, if nobody can tell it from a new one.
+    fn is_left_to_others(&self) -> bool {
+        let Scratch { orphans, untouched, .. } = self.scratch;
+        orphans.is_some_and(Orphans::is_nothing_left) && untouched.take(&self.path, self.looked.as_ref())
     }
 }
 
-impl Drop for CaseDirectory {
+impl Drop for CaseDirectory<'_> {
     fn drop(&mut self) {
         // Most cases leave nothing behind, and a directory that cannot be removed is no reason to fail one.
-        if !self.keep
+        if !self.is_kept()
+            && !self.is_left_to_others()
             && std::fs::remove_dir(&self.path).is_err()
             && std::fs::remove_dir_all(&self.path).is_err()
         {

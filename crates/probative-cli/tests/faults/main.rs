@@ -6,6 +6,7 @@ mod cases;
 #[path = "../place/mod.rs"]
 mod place;
 
+mod directories;
 mod escapes;
 
 use std::path::Path;

@@ -31,7 +31,7 @@ use crate::suite::SpecFile;
 /// What is needed to do the work of any case.
 pub(crate) struct Hands<'a> {
     pub(crate) environment: &'a Environment,
-    pub(crate) scratch: Scratch,
+    pub(crate) scratch: Scratch<'a>,
     pub(crate) stop: &'a Stop,
     pub(crate) orphans: Option<&'a Orphans>,
     pub(crate) suites: &'a Suites,
@@ -82,7 +82,7 @@ impl<'a> Hands<'a> {
     pub(crate) fn new(running: &Running<'a>) -> Hands<'a> {
         Hands {
             environment: running.environment,
-            scratch: Scratch::new(running.keep_temp),
+            scratch: Scratch::new(running.keep_temp, running.orphans),
             stop: running.stop,
             orphans: running.orphans,
             suites: running.suites,

@@ -30,7 +30,7 @@ pub(super) struct Stage<'a> {
     hands: &'a Hands<'a>,
     job: Job<'a>,
     run: Cow<'a, CliRun>,
-    directory: CaseDirectory,
+    directory: CaseDirectory<'a>,
 }
 
 /// Prepares the case's directory, runs the hooks and the command.

@@ -37,7 +37,7 @@ pub(in crate::harness) struct Finished<'a> {
     /// The case's directory, whose name differs from run to run.
     tmp: PathBuf,
     /// Kept until everything in it was looked at.
-    _directory: Option<CaseDirectory>,
+    _directory: Option<CaseDirectory<'a>>,
 }
 
 impl<'a> Finished<'a> {
@@ -72,7 +72,7 @@ impl<'a> Finished<'a> {
     }
 
     /// The same, which keeps the case's directory until it was judged.
-    pub(super) fn keeping(self, directory: CaseDirectory) -> Finished<'a> {
+    pub(super) fn keeping(self, directory: CaseDirectory<'a>) -> Finished<'a> {
         Finished { _directory: Some(directory), ..self }
     }
 

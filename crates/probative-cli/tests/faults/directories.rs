@@ -1,0 +1,53 @@
+//! Every case begins in a directory that is its own, and as good as new.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::cases::{each, shell};
+use super::place::Place;
+use super::{left_behind, place_with, run};
+
+/// Tells what the case's directory is, and fails unless it is empty.
+const LOOK: &str = "cd \"$SPEC_RUNNER_TMP\"; pwd >> \"$OLDPWD/names\"; stat -c '%i %w' . >> \"$OLDPWD/births\"; \
+                    stat -c '%a %u' . >> \"$OLDPWD/modes\"; test -z \"$(ls -A)\"";
+
+fn run_all(scripts: &[String]) -> Place {
+    let cases: Vec<Value> =
+        scripts.iter().enumerate().map(|(number, script)| shell(&format!("C-{number}"), script)).collect();
+    let place = place_with(&cases.into());
+    let results = run(&place, &["-j", "1", "--report", "jsonl"]).json_lines();
+    assert_eq!(each(&results, "status"), vec!["pass"; scripts.len()], "{results:#?}");
+    assert_eq!(left_behind(&place), [""; 0]);
+    place
+}
+
+/// How many different lines a file has.
+fn different(place: &Place, file: &str) -> usize {
+    let text = std::fs::read_to_string(place.path(file)).unwrap();
+    text.lines().collect::<BTreeSet<_>>().len()
+}
+
+#[test]
+fn one_that_was_left_as_it_was_is_used_again_under_another_name() {
+    let place = run_all(&[LOOK, LOOK, LOOK, LOOK].map(str::to_owned));
+    assert_eq!((different(&place, "names"), different(&place, "births")), (4, 1));
+}
+
+#[test]
+fn one_that_was_changed_is_not() {
+    let changes =
+        ["touch file", "mkdir .hidden", "ln -s / link", "chmod 500 .", "rmdir \"$PWD\"", "mkfifo fifo"];
+    let changed = changes.map(|change| format!("{LOOK} && {change}"));
+    let place = run_all(&[&changed[..], &[LOOK.to_owned()]].concat());
+    assert_eq!((different(&place, "names"), different(&place, "modes")), (7, 1));
+}
+
+#[test]
+fn one_that_somebody_may_still_be_in_is_not() {
+    let stays = "cd \"$SPEC_RUNNER_TMP\"; env -i setsid sleep 600 & echo $! > \"$OLDPWD/pid\"; sleep 0.2";
+    let is_away = format!("readlink /proc/$(cat pid)/cwd | grep -q deleted && {LOOK}");
+    let place = place_with(&json!([shell("STAYS", stays), shell("NEXT", &is_away), shell("LAST", LOOK)]));
+    let results = run(&place, &["-j", "1", "--report", "jsonl"]).json_lines();
+    assert_eq!(each(&results, "status"), ["pass"; 3], "{results:#?}");
+}
