@@ -55,6 +55,8 @@ impl Entrypoint {
 }
 
 /// Where a program is: what has a slash in it from the root, anything else in the directories of `PATH`.
+///
+/// What is not there is told as it is written, for reports of the same project are the same wherever it lies.
 pub(super) fn find(
     program: &str,
     root: &Path,
@@ -65,8 +67,9 @@ pub(super) fn find(
         let path = root.join(program);
         return match path.metadata() {
             Ok(found) if found.is_file() => Ok(path),
-            Ok(_) => Err(missing(format!("{} is no file", path.display()))),
-            Err(_) => Err(missing(format!("there is no {}", path.display()))),
+            Ok(_) => Err(missing("it is no file".to_owned())),
+            Err(_) if program.starts_with('/') => Err(missing("there is no such file".to_owned())),
+            Err(_) => Err(missing("there is no such file, from the contract root".to_owned())),
         };
     }
     let path = environment.iter().find(|(name, _)| name == "PATH").map(|(_, path)| path.as_os_str());
@@ -114,6 +117,7 @@ mod tests {
             told("nonesuch"),
             "no program 'nonesuch': it is in none of the directories of PATH: /no/where, /bin"
         );
-        assert_eq!(told("./tool"), "no program './tool': there is no /the/root/./tool");
+        assert_eq!(told("./tool"), "no program './tool': there is no such file, from the contract root");
+        assert_eq!(told("/no/tool"), "no program '/no/tool': there is no such file");
     }
 }

@@ -117,9 +117,11 @@ impl<'a> Stage<'a> {
         })
     }
 
+    /// Starts a command and waits for its end. Why it cannot be started is told with paths from the contract root.
     fn start(&self, command: &Command) -> Result<Ended, Error> {
+        let root = format!("{}/", self.job.file.root.display());
         process::run_watched(command, self.hands.stop, self.hands.scratch.watchdog())
-            .map_err(|error| Error::new(ErrorKind::Unobtainable(error.to_string())))
+            .map_err(|error| Error::new(ErrorKind::Unobtainable(error.to_string().replace(&root, ""))))
     }
 
     /// What to say of a process that did not end by itself, with the last that it said.
