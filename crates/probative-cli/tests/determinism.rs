@@ -75,6 +75,14 @@ fn a_run_is_told_in_the_same_bytes_everywhere() {
 }
 
 #[test]
+fn a_run_that_stops_early_is_told_in_the_same_bytes_everywhere() {
+    let files = project::documents();
+    let stopped = |world: World| reported(&world.make(&files), &["run", "-r", "names", "--fail-fast"]);
+    let left: Vec<Left> = World::some().into_iter().map(stopped).collect();
+    are_the_same(&left);
+}
+
+#[test]
 fn documents_and_suites_are_found_in_the_order_of_their_names() {
     let files = project::documents();
     let left: Vec<Left> =
@@ -96,7 +104,7 @@ fn twenty_thousand_subjects_are_judged_in_the_same_bytes_everywhere() {
     let left: Vec<Left> = World::some().into_iter().map(judge).collect();
     are_the_same(&left);
     let told = left[0].text("standard output");
-    assert!(told.contains("\n20001 subjects: "), "{}", &told[told.len() - 500..]);
+    assert!(told.contains("\n20003 subjects: "), "{}", &told[told.len() - 500..]);
 }
 
 #[test]
@@ -120,9 +128,9 @@ fn what_only_reads_says_the_same_everywhere() {
     let made: Vec<Made> = World::some().iter().map(|world| world.make(&files)).collect();
     for (command, says) in [
         (&["lint", "-r", "--formats", "md,yaml,json,tests"][..], "AH001"),
-        (&["show", "traces", "recorded", "-r"], "refund"),
+        (&["show", "vectors/traces", "recorded", "-r"], "refund"),
         (&["show", "specs/conformance/fixtures/agents/*.json", "--budget", "100"], "Be kind."),
-        (&["convert", "traces", "-r"], "\"steps\""),
+        (&["convert", "vectors/traces", "-r"], "\"steps\""),
     ] {
         let left: Vec<Left> = made.iter().map(|made| made.run(command)).collect();
         are_the_same(&left);

@@ -62,7 +62,8 @@ impl Search {
     pub(crate) fn run(&self) -> Vec<Subject> {
         let mut found = Vec::new();
         self.look_into(&self.start, self.depth, &mut found);
-        found.sort_by(|a, b| a.name.cmp(&b.name));
+        // Names that are not UTF-8 may look the same; what differs then is the path.
+        found.sort_by(|a, b| (&a.name, a.path()).cmp(&(&b.name, b.path())));
         found
     }
 

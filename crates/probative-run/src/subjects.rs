@@ -53,6 +53,14 @@ pub enum Source {
 }
 
 impl Subject {
+    /// The file that it is.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        match &self.source {
+            Ok(Source::File(path)) => Some(path),
+            Ok(Source::Stdin) | Err(_) => None,
+        }
+    }
+
     /// How many bytes it has, where that is known before reading it. What cannot be had has none.
     pub fn size(&self) -> Option<u64> {
         match &self.source {

@@ -14,11 +14,11 @@ use tempfile::TempDir;
 /// What a run may not depend on.
 #[derive(Clone, Debug)]
 pub(crate) struct World {
-    /// Which one of many it is: another path, another order of making files and of variables, another umask.
-    pub(crate) number: usize,
-    pub(crate) jobs: usize,
-    pub(crate) locale: &'static str,
-    pub(crate) zone: &'static str,
+    jobs: usize,
+    locale: &'static str,
+    zone: &'static str,
+    /// One of three: each has another file system, path and umask, and makes files and variables in another order.
+    kind: usize,
 }
 
 /// Turkish has another lower case of `I` and another decimal point, Arabic other digits. They are asked for whether they are
@@ -33,28 +33,23 @@ const JOBS: [usize; 3] = [1, 2, 16];
 impl World {
     /// Nine in which every number of jobs meets every locale, every zone and every order of files, and these each other.
     pub(crate) fn all() -> Vec<World> {
-        (0..9).map(World::numbered).collect()
+        let square = |row, column| World::with([row, column, (row + column) % 3, (row + 2 * column) % 3]);
+        (0..9).map(|at| square(at / 3, at % 3)).collect()
     }
 
     /// Three that differ in everything.
     pub(crate) fn some() -> Vec<World> {
-        [0, 4, 8].map(World::numbered).into()
+        [0, 1, 2].map(|at| World::with([at; 4])).into()
     }
 
-    fn numbered(number: usize) -> World {
-        let (row, column) = (number / 3, number % 3);
-        World { number, jobs: JOBS[row], locale: LOCALES[column], zone: ZONES[(row + column) % 3] }
-    }
-
-    /// Forwards, backwards or shuffled; in the fourth column of the same square.
-    fn kind(&self) -> usize {
-        (self.number / 3 + 2 * (self.number % 3)) % 3
+    fn with([jobs, locale, zone, kind]: [usize; 4]) -> World {
+        World { jobs: JOBS[jobs], locale: LOCALES[locale], zone: ZONES[zone], kind }
     }
 
     /// Makes the project in this world, one file after the other in an order of its own.
-    pub(crate) fn make(&self, files: &[(String, Vec<u8>)]) -> Made {
+    pub(crate) fn make(&self, files: &[(PathBuf, Vec<u8>)]) -> Made {
         let home = self.directory();
-        let root = home.path().join(["p", "another place", "ж"][self.kind()]);
+        let root = home.path().join(["p", "another place", "ж"][self.kind]);
         for at in self.order(files.len()) {
             let (name, bytes) = &files[at];
             let path = root.join(name);
@@ -70,19 +65,19 @@ impl World {
     /// hashes, in whichever order they were made.
     fn directory(&self) -> TempDir {
         let memory = Path::new("/dev/shm");
-        let in_memory = (self.kind() > 0).then(|| tempfile::tempdir_in(memory).ok());
+        let in_memory = (self.kind > 0).then(|| tempfile::tempdir_in(memory).ok());
         in_memory.flatten().unwrap_or_else(|| tempfile::tempdir().unwrap())
     }
 
     /// The numbers below a bound: forwards, backwards, or shuffled.
     fn order(&self, bound: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..bound).collect();
-        match self.kind() {
+        match self.kind {
             0 => {}
             1 => order.reverse(),
             _ => {
                 // A linear congruence is enough to mix them.
-                let mut state = self.number as u64 + 1;
+                let mut state = self.kind as u64 + 1;
                 for at in (1..bound).rev() {
                     state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                     let with = usize::try_from(state >> 33).unwrap() % (at + 1);
@@ -106,9 +101,9 @@ impl World {
             format!("LC_ALL={}", self.locale),
             format!("LANG={}", self.locale),
             format!("LANGUAGE={}", &self.locale[..1]),
-            format!("USER=user-{}", self.number),
-            format!("HOSTNAME=host-{}", self.number),
-            format!("COLUMNS={}", 40 + self.number),
+            format!("USER=user-{}", self.kind),
+            format!("HOSTNAME=host-{}", self.kind),
+            format!("COLUMNS={}", 40 + self.kind),
             // What children make of a locale is theirs: shells complain of one that is not installed.
             "SPEC_RUNNER_ENV_ALLOWLIST=HOME".to_owned(),
         ];
@@ -139,7 +134,7 @@ impl Made {
     /// Runs the program there, and gives everything that it left: both streams, the exit code, and the files in `out/`.
     /// `-j` is added where there is one to add.
     pub(crate) fn run(&self, arguments: &[&str]) -> Left {
-        let umask = ["022", "077", "002"][self.world.kind()];
+        let umask = ["022", "077", "002"][self.world.kind];
         let mut command = Command::new("sh");
         command.args(["-c", "umask $0; exec env -i \"$@\"", umask]);
         command.args(self.world.variables(self.home.path()));

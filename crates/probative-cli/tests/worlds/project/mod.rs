@@ -1,11 +1,18 @@
 //! A project whose cases are of all types and end in every way.
 
-use std::path::Path;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use probative::trajectory::readers::TraceFormat;
+
+/// Files by their names, with what they hold.
+pub(crate) type Files = Vec<(PathBuf, Vec<u8>)>;
 
 /// The spec documents and suites, with what they need beside them.
-pub(crate) fn documents() -> Vec<(String, Vec<u8>)> {
+pub(crate) fn documents() -> Files {
     let mut files = Vec::new();
-    let mut add = |name: &str, text: &str| files.push((name.to_owned(), text.as_bytes().to_vec()));
+    let mut add = |name: &str, text: &str| files.push((name.into(), text.as_bytes().to_vec()));
     for (name, text) in [
         ("probative.toml", include_str!("probative.toml")),
         ("agent.sh", include_str!("agent.sh")),
@@ -47,28 +54,16 @@ fn run(at: usize) -> String {
 }
 
 /// Documents that say of every type of case how it ends, with the files they are about.
-pub(crate) fn conformance() -> Vec<(String, Vec<u8>)> {
-    let of = |folder: &str, name: &str| {
-        let path =
-            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../specs/conformance").join(folder).join(name);
-        (
-            Path::new("specs/conformance").join(folder).join(name).to_str().unwrap().to_owned(),
-            std::fs::read(path).unwrap(),
-        )
-    };
-    let names = |folder: &str| {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../specs/conformance").join(folder);
-        let entries = std::fs::read_dir(path).unwrap().map(Result::unwrap);
-        let files = entries.filter(|entry| entry.file_type().unwrap().is_file());
-        files.map(|entry| entry.file_name().into_string().unwrap()).collect::<Vec<_>>()
-    };
-    let mut files = vec![("probative.toml".to_owned(), Vec::new())];
+pub(crate) fn conformance() -> Files {
+    let mut files = vec![("probative.toml".into(), Vec::new())];
     for folder in ["", "fixtures", "fixtures/agents"] {
-        let chosen = names(folder)
-            .into_iter()
-            .filter(|name| !STARTS_MUCH.iter().any(|number| name.starts_with(number)));
-        files.extend(chosen.map(|name| of(folder, &name)));
+        files.extend(copied(&Path::new("specs/conformance").join(folder)));
     }
+    let starts_much = |name: &Path| {
+        let name = name.file_name().unwrap().to_str().unwrap();
+        STARTS_MUCH.iter().any(|number| name.starts_with(number))
+    };
+    files.retain(|(name, _)| !starts_much(name));
     files
 }
 
@@ -76,7 +71,7 @@ pub(crate) fn conformance() -> Vec<(String, Vec<u8>)> {
 const STARTS_MUCH: [&str; 6] = ["05-", "06-", "07-", "13-", "14-", "18-"];
 
 /// A question about responses, and so many of them: in one file with a line each, in files of one, and in a directory.
-pub(crate) fn responses(count: usize) -> Vec<(String, Vec<u8>)> {
+pub(crate) fn responses(count: usize) -> Files {
     let response = |at: usize| {
         let (status, day) = (if at.is_multiple_of(97) { "error" } else { "success" }, 1 + at % 28);
         let name = NAMES[at % NAMES.len()];
@@ -93,28 +88,31 @@ pub(crate) fn responses(count: usize) -> Vec<(String, Vec<u8>)> {
                     dates_within_days: {path: 'results[*].at', days: 30}\nall_match_pattern: {path: 'results[*].file', regex: '(?i)^[ıa-zäéßжيﬁ𝒳0-9]'}\n\
                     none_have_tags: [draft]\n";
     let single = count / 40;
-    let mut files = vec![("q.yaml".to_owned(), question.as_bytes().to_vec())];
-    files.push(("many.jsonl".to_owned(), lines(0, count - 2 * single)));
+    let mut files = vec![("q.yaml".into(), question.as_bytes().to_vec())];
+    files.push(("many.jsonl".into(), lines(0, count - 2 * single)));
     for at in count - 2 * single..count {
         let folder = ["globbed", "below/deep"][at % 2];
         let name = NAMES[at % NAMES.len()];
-        files.push((format!("{folder}/{name}-{at}.json"), response(at).into_bytes()));
+        files.push((format!("{folder}/{name}-{at}.json").into(), response(at).into_bytes()));
+    }
+    // Two names that look the same, for neither is UTF-8.
+    for (byte, text) in [(0xfe, "{}"), (0xff, "[]")] {
+        files
+            .push((Path::new("below").join(OsStr::from_bytes(&[byte, b'.', b't', b'x', b't'])), text.into()));
     }
     files
 }
 
 /// Traces of every format.
-pub(crate) fn traces() -> Vec<(String, Vec<u8>)> {
-    let vectors = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/traces");
-    let mut files = Vec::new();
-    for folder in std::fs::read_dir(vectors).unwrap().map(Result::unwrap) {
-        let format = folder.file_name().into_string().unwrap();
-        for entry in std::fs::read_dir(folder.path()).unwrap().map(Result::unwrap) {
-            let name = entry.file_name().into_string().unwrap();
-            if entry.file_type().unwrap().is_file() {
-                files.push((format!("traces/{format}/{name}"), std::fs::read(entry.path()).unwrap()));
-            }
-        }
-    }
-    files
+pub(crate) fn traces() -> Files {
+    let foreign = TraceFormat::ALL.iter().filter(|format| **format != TraceFormat::Native);
+    foreign.flat_map(|format| copied(&Path::new("vectors/traces").join(format.name()))).collect()
+}
+
+/// The files in a folder of the repository, by their paths from its root.
+fn copied(folder: &Path) -> Files {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let entries = std::fs::read_dir(root.join(folder)).unwrap().map(Result::unwrap);
+    let files = entries.filter(|entry| entry.file_type().unwrap().is_file());
+    files.map(|entry| (folder.join(entry.file_name()), std::fs::read(entry.path()).unwrap())).collect()
 }
