@@ -1,33 +1,8 @@
 //! Judging a subject that passes allocates nothing.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
+use counting_allocator::counted;
 use probative::document::Document;
 use probative::{Context, Question, ResponseAssertion, TrajectoryAssertion, Vocabulary};
-
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-struct Counting;
-
-// SAFETY: everything is left to the system's allocator; counting touches only a cell of this thread.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: the caller keeps the contract of `dealloc`.
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 #[test]
 fn a_response_that_passes_allocates_nothing() {
@@ -71,22 +46,21 @@ fn judging_allocates_nothing<A: Vocabulary>(question: &str, subject: &str) {
     // The first search of a pattern makes room for the later ones.
     let judgement = question.judge(&subject, &Context::default());
     assert!(judgement.passed(), "{judgement:?}");
-    let before = ALLOCATIONS.with(Cell::get);
+    let before = counted().allocations;
     let judgement = question.judge(&subject, &Context::default());
-    let allocations = ALLOCATIONS.with(Cell::get) - before;
+    let allocations = counted().allocations - before;
     assert!(judgement.passed());
     assert_eq!(allocations, 0);
 }
 
 #[cfg(feature = "cupel")]
 mod reports {
-    use std::cell::Cell;
-
+    use counting_allocator::counted;
     use cupel::{ContextBudget, ContextKind, SelectionReport};
     use probative::ContextAssertion;
     use probative::context::{Reason, SelectionReportAssertions as _};
 
-    use super::{ALLOCATIONS, judging_allocates_nothing};
+    use super::judging_allocates_nothing;
 
     #[test]
     fn a_report_that_passes_allocates_nothing() {
@@ -104,7 +78,7 @@ mod reports {
         let (document, message, output) =
             (ContextKind::document(), ContextKind::message(), ContextKind::tool_output());
         let budget = ContextBudget::new(100, 100, 0, [].into(), 0.0).unwrap();
-        let before = ALLOCATIONS.with(Cell::get);
+        let before = counted().allocations;
         report
             .should()
             .include_item_with_kind(&document)
@@ -121,7 +95,7 @@ mod reports {
             .have_kind_coverage_count(2)
             .place_item_at_edge(|included| included.item.content() == "c")
             .place_top_n_scored_at_edges(3);
-        assert_eq!(ALLOCATIONS.with(Cell::get) - before, 0);
+        assert_eq!(counted().allocations - before, 0);
     }
 
     const REPORT: &str = r#"{"events": [], "included": [

@@ -1,45 +1,9 @@
 //! spec-lang in memory: loops stay flat, recursion ends, nothing is left behind.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
+use counting_allocator::{counted, forget_the_most};
 use probative::spec::lang::{Budget, Expression, Nowhere};
 use probative::value::Value;
 use serde_json::json;
-
-thread_local! {
-    /// The bytes that this thread holds, and the most that it held.
-    static HELD: Cell<(isize, isize)> = const { Cell::new((0, 0)) };
-}
-
-struct Counting;
-
-impl Counting {
-    fn count(bytes: usize, sign: isize) {
-        HELD.with(|held| {
-            let now = held.get().0 + sign * bytes.cast_signed();
-            held.set((now, held.get().1.max(now)));
-        });
-    }
-}
-
-// SAFETY: everything is left to the system's allocator; counting touches only a cell of this thread.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        Counting::count(layout.size(), 1);
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        Counting::count(layout.size(), -1);
-        // SAFETY: the caller keeps the contract of `dealloc`.
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 const KIB: isize = 1 << 10;
 
@@ -47,15 +11,15 @@ const KIB: isize = 1 << 10;
 fn measured(expression: &Value, subject: &Value) -> (Result<Value, String>, isize) {
     let budget = Budget { max_steps: u64::MAX, timeout_ms: 0, ..Budget::default() };
     let expression = Expression::compile(expression).unwrap();
-    let (before, _) = HELD.get();
-    HELD.set((before, before));
+    let before = counted().held;
+    forget_the_most();
     let answer = expression.holds(subject, &budget, &Nowhere);
-    let (after, most) = HELD.get();
+    let counted = counted();
     let answer = answer.map(Value::from).map_err(|error| error.to_string());
     if answer.is_ok() {
-        assert_eq!(after, before, "something is left behind");
+        assert_eq!(counted.held, before, "something is left behind");
     }
-    (answer, most - before)
+    (answer, counted.most - before)
 }
 
 /// `loop(n, keep)`, which goes on with `n - 1` and what it shall keep until `n` is 0, and gives then what is said.
