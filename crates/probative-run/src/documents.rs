@@ -1,6 +1,7 @@
 //! Reading what people wrote: questions, and the files that these name.
 
 use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::Path;
 
 use probative::document::Document;
@@ -9,6 +10,9 @@ use probative::verdict::{Error, ErrorKind, Place};
 use crate::feed::{LARGEST_SUBJECT, unreadable};
 use crate::record::read_file;
 use crate::subjects::reason;
+
+/// What people write is refused where it is larger than this.
+pub(crate) const LARGEST_DOCUMENT: usize = 16 << 20;
 
 /// Reads a file that a question names, from where the question stands.
 pub fn read_beside(question: &Path, name: &str) -> Result<Vec<u8>, Error> {
@@ -35,16 +39,26 @@ fn too_large(shown: &str, largest: usize) -> Error {
     Error::in_file(ErrorKind::Exhausted(message), shown)
 }
 
-/// Reads a document. Standard input is no document: it may be a subject.
+/// Reads a question. Standard input is none, for it may be a subject; a pipe is read until it ends or is too much.
 pub fn read(path: &Path) -> Result<Document, Error> {
     let name = path.display().to_string();
     let refuse = |reason: String| Error::in_file(ErrorKind::Usage(reason), &*name);
     if name == "-" {
         return Err(refuse("a question must be a file; only a subject can be standard input".to_owned()));
     }
-    let bytes = std::fs::read(path)
+    let bytes = up_to(path, LARGEST_DOCUMENT)
         .map_err(|error| refuse(format!("cannot read the question: {}", reason(&error))))?;
+    if bytes.len() > LARGEST_DOCUMENT {
+        return Err(refuse(format!("a question larger than {} MiB", LARGEST_DOCUMENT >> 20)));
+    }
     text(bytes, name, "the question is not UTF-8")
+}
+
+/// What a file begins with: all of it, or one byte more than may be.
+fn up_to(path: &Path, largest: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(largest as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// The document that some bytes are. `otherwise` says that they are none.

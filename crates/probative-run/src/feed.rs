@@ -321,6 +321,10 @@ pub(crate) fn read_on(stream: impl Read, mut begun: Vec<u8>) -> io::Result<Vec<u
 pub(crate) fn unreadable(name: &str, error: &io::Error) -> Error {
     let kind = match error.kind() {
         io::ErrorKind::InvalidData => ErrorKind::MalformedSubject(error.to_string()),
+        // One that the system tells of itself is told as the system does.
+        io::ErrorKind::FileTooLarge if error.raw_os_error().is_none() => {
+            ErrorKind::Exhausted(error.to_string())
+        }
         _ => ErrorKind::Unobtainable(reason(error)),
     };
     Error::in_file(kind, name)

@@ -11,6 +11,8 @@ use crate::spare::Spare;
 const BLOCK: usize = 128 * 1024;
 /// How many lines a block may have: a short line can have a long result.
 const MOST_LINES: usize = 256;
+/// How far it is read on in a line that is too long to hold. One that does not end there may have no end: it is a device.
+const LONGEST_PASSED_OVER: usize = 1 << 30;
 
 /// Some whole lines of a stream.
 #[derive(Debug, PartialEq, Eq)]
@@ -115,13 +117,19 @@ impl<R: Read> Blocks<R> {
         self.from = 0;
     }
 
-    /// Reads on to the end of a line that is too long to hold.
+    /// Reads on to the end of a line that is too long to hold. Where it does not end, there is nothing behind it.
     fn pass_over(&mut self) -> io::Result<Block> {
         let line = self.line;
         let mut bytes = self.spare.take_used();
+        let mut passed_over = 0;
         while !self.ended {
+            if passed_over > LONGEST_PASSED_OVER {
+                let why = format!("line {line} does not end within {} GiB", LONGEST_PASSED_OVER >> 30);
+                return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
+            }
             let count = read_some(&mut self.stream, &mut bytes, 0, BLOCK)?;
             self.ended = count == 0;
+            passed_over += count;
             if let Some(at) = memchr(b'\n', &bytes[..count]) {
                 self.begun.extend_from_slice(&bytes[at + 1..count]);
                 self.line += 1;
@@ -199,6 +207,14 @@ mod tests {
         assert_eq!(told.len(), 3);
         assert_eq!(told[1].1.len(), long.len() + 1);
         assert_eq!(told[2], (3, b"b".to_vec()));
+    }
+
+    #[test]
+    fn a_line_without_an_end_is_given_up() {
+        let mut blocks = Blocks::new(io::repeat(b'x'), Vec::new(), 1000, Arc::default());
+        let error = blocks.next().unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
+        assert_eq!(error.to_string(), "line 1 does not end within 1 GiB");
     }
 
     #[test]

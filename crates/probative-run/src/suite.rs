@@ -12,16 +12,13 @@ use probative::value::{Value, visible};
 use probative::verdict::{Error, ErrorKind};
 
 use crate::config::{self, Config};
-use crate::documents;
+use crate::documents::{self, LARGEST_DOCUMENT};
 use crate::feed::LARGEST_SUBJECT;
 use crate::harness::{contents, inside, recordings};
 use crate::ordered::in_order;
 use crate::root;
 use crate::search::Search;
 use crate::subjects::{Source, Subject, reason};
-
-/// A document with cases that is larger than this is refused.
-const LARGEST_SPEC: usize = 16 << 20;
 
 /// Where cases are looked for.
 #[derive(Debug, Clone)]
@@ -183,7 +180,7 @@ impl SpecFile {
             Err(error) => return SpecFile::new(name, Err(error), Standing::nowhere()),
         };
         let standing = roots.of(&path);
-        let mut spec = documents::read_bytes(&path, &name, LARGEST_SPEC)
+        let mut spec = documents::read_bytes(&path, &name, LARGEST_DOCUMENT)
             .and_then(|bytes| documents::text(bytes, name.clone(), "not UTF-8"))
             .map(|document| Spec::read(document, Format::of(&name), settings));
         let mut supplied = BTreeMap::new();
