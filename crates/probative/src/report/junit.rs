@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::account::{Account, message};
 use super::{CaseResult, Frame, Renderer, Status, Style, Summary};
+use crate::value::excerpt::distinct;
 use crate::value::visible;
 use crate::verdict::Category;
 
@@ -26,8 +27,8 @@ impl Junit {
 impl Renderer for Junit {
     fn result(&self, result: &CaseResult<'_>, out: &mut Vec<u8>) {
         let mut told = String::from("    <testcase");
-        attribute("name", &visible(&result.id), &mut told);
-        attribute("classname", &visible(result.file), &mut told);
+        attribute("name", &distinct(&result.id), &mut told);
+        attribute("classname", &distinct(result.file), &mut told);
         if let Some(duration) = result.duration {
             attribute("time", &format!("{:.6}", duration.as_secs_f64()), &mut told);
         }

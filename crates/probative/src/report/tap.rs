@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::account::{Account, first_failure, gist, line_of, message};
 use super::{CaseResult, Frame, Outcome, Renderer, Status, Style, Summary};
+use crate::value::excerpt::distinct;
 use crate::value::visible;
 
 /// One test point a result, as the results come. The plan stands at the end.
@@ -106,7 +107,7 @@ fn point(result: &CaseResult<'_>) -> String {
 /// Readers of version 13 do not know that `\#` is none: before a directive's word it is shown in yet another way, lest a
 /// title hide that its case failed.
 fn describe(text: &str, line: &mut String) {
-    let text = visible(text);
+    let text = distinct(text);
     for (at, character) in text.char_indices() {
         match character {
             '#' if begins_directive(&text[at + 1..]) => line.push_str(r"\\u0023"),

@@ -85,6 +85,35 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// A name that no other name is shown as: [`visible`], and a backslash that could be taken for the beginning of an escape is
+/// two of them.
+///
+/// Programs that read reports keep results apart by their names.
+///
+/// ```
+/// use probative::value::excerpt::distinct;
+///
+/// assert_eq!(distinct("A\u{200b}"), r"A\u200b");
+/// assert_eq!(distinct(r"A\u200b"), r"A\\u200b");
+/// ```
+pub fn distinct(name: &str) -> Cow<'_, str> {
+    if !name.contains('\\') {
+        return visible(name);
+    }
+    let mut shown = String::with_capacity(name.len() + 8);
+    let mut rest = name;
+    while let Some(at) = rest.find('\\') {
+        let (before, after) = (&rest[..at], &rest[at + 1..]);
+        shown.push_str(&visible(before));
+        let is_plain =
+            after.starts_with(|next| !is_hidden(next) && !matches!(next, '\\' | 'n' | 'r' | 't' | 'u'));
+        shown.push_str(if is_plain { "\\" } else { "\\\\" });
+        rest = after;
+    }
+    shown.push_str(&visible(rest));
+    Cow::Owned(shown)
+}
+
 /// The name of a value's JSON type.
 pub fn type_name(value: &Value) -> &'static str {
     match value {
@@ -172,7 +201,31 @@ mod tests {
         assert_eq!(visible("plain · ünïcode → 日本"), "plain · ünïcode → 日本");
     }
 
+    #[test]
+    fn a_name_is_shown_as_no_other_is() {
+        assert_eq!(distinct("plain \\d \\"), r"plain \d \\");
+        let names = [
+            "a\n",
+            r"a\n",
+            r"a\\n",
+            "a\\\n",
+            "a\u{200b}",
+            r"a\u200b",
+            r"a\\u200b",
+            "\\\u{200b}",
+            r"a\",
+            r"a\\",
+        ];
+        let shown: std::collections::BTreeSet<_> = names.iter().map(|name| distinct(name)).collect();
+        assert_eq!(shown.len(), names.len(), "{shown:?}");
+    }
+
     proptest! {
+        #[test]
+        fn different_names_are_shown_differently(a in r"[\\nu0-2b\n\u{200b}]{0,6}", b in r"[\\nu0-2b\n\u{200b}]{0,6}") {
+            prop_assert_eq!(distinct(&a) == distinct(&b), a == b);
+        }
+
         #[test]
         fn an_excerpt_is_bounded_and_shows_nothing_hidden(text in any::<String>()) {
             let shown = excerpt(&Value::from(text));
