@@ -9,6 +9,7 @@ mod interrupt;
 mod keys;
 mod progress;
 mod terminal;
+mod usage;
 mod workflow;
 
 use std::process::ExitCode;

@@ -27,7 +27,7 @@ pub(crate) use flags::of as flag;
 
 use crate::args::Arguments;
 use crate::commands::Refusal;
-use crate::{help, terminal};
+use crate::{help, terminal, usage};
 use said::Said;
 
 /// Why there are no arguments.
@@ -44,7 +44,7 @@ impl Trouble {
     /// Tells it, and answers with the exit code.
     pub(crate) fn told(self) -> ExitCode {
         match self {
-            Trouble::Usage(error) => error.exit(),
+            Trouble::Usage(error) => return usage::told(error),
             Trouble::Refused(refusal) => terminal::complain(&refusal),
             Trouble::Written(shown) => {
                 let _ = terminal::stderr().write_all(shown.as_bytes());
