@@ -83,7 +83,7 @@ impl Traces {
                 ) => Lines::Subjects,
                 Err(NoRuns::Ambiguous(_)) if self == Traces::Recognized => Lines::Subjects,
                 Ok((format, true)) => Lines::Runs(format),
-                Ok((_, false)) | Err(NoRuns::Ambiguous(_)) => Lines::Parts,
+                Ok((_, false)) | Err(NoRuns::Ambiguous(_) | NoRuns::TooHeavy) => Lines::Parts,
             },
         }
     }

@@ -43,6 +43,7 @@ pub(super) fn read(bytes: &[u8]) -> Option<Result<Traced, String>> {
     match read_trace(bytes, None, Layout::of(bytes) == Layout::Lines, &mut hand) {
         // What is wrong with a run in our own format, or beside one, is said where it is read.
         Ok(TraceFormat::Native) | Err(NoRuns::Unknown { .. } | NoRuns::Malformed(_)) => None,
+        Err(why @ NoRuns::TooHeavy) => Some(Err(why.to_string())),
         Err(why @ (NoRuns::Ambiguous(_) | NoRuns::Mixed { .. } | NoRuns::Empty(_))) => {
             let why = why.to_string();
             let why = why.strip_suffix("; --trace-format says which").unwrap_or(&why);

@@ -15,8 +15,18 @@ const REPEATED_KEYS_TOLD: usize = 8;
 /// How many values a document may hold. Each takes up to 72 bytes, however short it is written.
 const MOST_VALUES: usize = 10_000_000;
 
-/// Shorter text cannot hold too many values: each takes two bytes at least.
-pub(crate) const SURELY_FEW_ENOUGH: usize = 2 * MOST_VALUES;
+/// How much a document may weigh, in values: what holds others takes more than they do. A tree takes a gigabyte and a half at most.
+pub(crate) const HEAVIEST: usize = 2 * MOST_VALUES;
+
+/// What a list with anything in it weighs beside its items: room is made for four at once.
+const LIST: usize = 3;
+/// The same for an object.
+const OBJECT: usize = 4;
+/// What the name of a member weighs.
+const NAME: usize = 1;
+
+/// Shorter text cannot hold too much: a list in a list, the heaviest for its length, weighs four and takes two bytes.
+pub(crate) const SURELY_FEW_ENOUGH: usize = HEAVIEST * 2 / (1 + LIST);
 
 /// A JSON document as read.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +35,8 @@ pub struct Tree {
     pub value: Value,
     /// The places of keys that were given twice (the first few), in the order they were met.
     pub repeated_keys: Vec<String>,
+    /// How much room it takes, in values: a list with anything in it counts as four, an object as five, and a name as one.
+    pub weight: usize,
 }
 
 /// Why bytes are not a subject.
@@ -55,17 +67,18 @@ impl Tree {
     /// Reads one JSON document (RFC 8259); a byte order mark before it is tolerated.
     ///
     /// Integers of up to 64 bits are kept exactly, larger ones become the nearest double. Numbers beyond the doubles,
-    /// lone surrogates and invalid UTF-8 are malformed; so is nesting deeper than 127, and more than ten million values.
+    /// lone surrogates and invalid UTF-8 are malformed; so is nesting deeper than 127, more than ten million values,
+    /// and more lists and objects than can be held.
     pub fn read(bytes: &[u8]) -> Result<Tree, Malformed> {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        let (repeated_keys, values) = (RefCell::new(Vec::new()), Cell::new(0));
+        let (repeated_keys, values, weight) = (RefCell::new(Vec::new()), Cell::new(0), Cell::new(0));
         let mut reader = serde_json::Deserializer::from_slice(bytes);
         let root = Trail::root();
-        let value =
-            Node { trail: &root, repeated_keys: &repeated_keys, values: &values }.deserialize(&mut reader);
+        let value = Node { trail: &root, repeated_keys: &repeated_keys, values: &values, weight: &weight }
+            .deserialize(&mut reader);
         let value =
             value.and_then(|value| reader.end().map(|()| value)).map_err(|error| Malformed::from(&error))?;
-        Ok(Tree { value, repeated_keys: repeated_keys.into_inner() })
+        Ok(Tree { value, repeated_keys: repeated_keys.into_inner(), weight: weight.get() })
     }
 
     /// What the reader of a report should know: the keys that were given twice.
@@ -96,7 +109,9 @@ impl From<&serde_json::Error> for Malformed {
             }
             "unexpected end of hex escape" => ("a broken escape, or half of a surrogate pair", Cause::Syntax),
             "recursion limit exceeded" => ("nested more than 127 deep", Cause::Limit),
-            message if message.starts_with(TOO_MANY) => (message, Cause::Limit),
+            message if message.starts_with(TOO_MANY) || message.starts_with(TOO_HEAVY) => {
+                (message, Cause::Limit)
+            }
             message => (message, Cause::Syntax),
         };
         Malformed { message: message.to_owned(), line: error.line(), column: error.column(), cause }
@@ -104,15 +119,23 @@ impl From<&serde_json::Error> for Malformed {
 }
 
 const TOO_MANY: &str = "more than ten million values";
+pub(crate) const TOO_HEAVY: &str = "more lists, objects and names than can be held";
 
 #[derive(Clone, Copy)]
 struct Node<'t> {
     trail: &'t Trail<'t>,
     repeated_keys: &'t RefCell<Vec<String>>,
     values: &'t Cell<usize>,
+    weight: &'t Cell<usize>,
 }
 
 impl Node<'_> {
+    /// Takes room for something, if there is any left.
+    fn weigh<E: serde::de::Error>(&self, weight: usize) -> Result<(), E> {
+        self.weight.set(self.weight.get() + weight);
+        if self.weight.get() > HEAVIEST { Err(E::custom(TOO_HEAVY)) } else { Ok(()) }
+    }
+
     fn tell_repeated(&self, key: &str) {
         let mut told = self.repeated_keys.borrow_mut();
         if told.len() < REPEATED_KEYS_TOLD {
@@ -128,6 +151,7 @@ impl<'de> DeserializeSeed<'de> for Node<'_> {
         if self.values.get() > MOST_VALUES {
             return Err(D::Error::custom(TOO_MANY));
         }
+        self.weigh(1)?;
         reader.deserialize_any(self)
     }
 }
@@ -172,7 +196,10 @@ impl<'de> Visitor<'de> for Node<'_> {
         loop {
             let trail = self.trail.index(array.len());
             match items.next_element_seed(Node { trail: &trail, ..self })? {
-                Some(item) => array.push(item),
+                Some(item) => {
+                    self.weigh(if array.is_empty() { LIST } else { 0 })?;
+                    array.push(item);
+                }
                 None => return Ok(Value::Array(array)),
             }
         }
@@ -181,6 +208,7 @@ impl<'de> Visitor<'de> for Node<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
         let mut object = Map::new();
         while let Some(key) = members.next_key::<String>()? {
+            self.weigh(if object.is_empty() { OBJECT + NAME } else { NAME })?;
             let trail = self.trail.name(&key);
             let value = members.next_value_seed(Node { trail: &trail, ..self })?;
             match object.entry(key) {
@@ -242,6 +270,17 @@ mod tests {
         let ones = |count: usize| format!("[{}1]", "1,".repeat(count - 1));
         let refused = Tree::read(ones(MOST_VALUES).as_bytes()).unwrap_err();
         assert!(refused.cause == Cause::Limit && refused.message == TOO_MANY);
+        let objects = format!("[{}1]", "{\"a\":1},".repeat(HEAVIEST / 7 + 1));
+        let refused = Tree::read(objects.as_bytes()).unwrap_err();
+        assert!(refused.cause == Cause::Limit && refused.message == TOO_HEAVY);
+    }
+
+    #[test]
+    fn what_holds_others_weighs_more_than_they_do() {
+        let weight = |text: &str| Tree::read(text.as_bytes()).unwrap().weight;
+        assert_eq!(["1", "\"\"", "[]", "{}"].map(weight), [1; 4]);
+        assert_eq!(["[1]", "[1, 2]", "[[1]]"].map(weight), [5, 6, 9]);
+        assert_eq!([r#"{"a": 1}"#, r#"{"a": 1, "b": {}}"#].map(weight), [7, 9]);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 
 use super::{Given, NoteKind, Reading, Recorded, RunId, Stray, TraceFormat, VOTERS, Vote};
 use crate::trajectory::model::Trajectory;
+use crate::value::tree::{HEAVIEST, TOO_HEAVY};
 use crate::value::{Malformed, Tree, Value};
 
 /// How many bytes of records are held at most until it is settled which format they are in.
@@ -20,6 +21,8 @@ pub struct TraceFile {
     state: State,
     /// How many records came, whether they could be used or not.
     records: usize,
+    /// How much the records weigh that the next run may be made of.
+    weight: usize,
     /// Whether the format was given, and what the records speak for all the same.
     is_forced: bool,
     beside: Vote,
@@ -67,6 +70,8 @@ pub enum NoRuns {
     Empty(String),
     /// It is not JSON.
     Malformed(Malformed),
+    /// The records of one run are more than can be held.
+    TooHeavy,
 }
 
 impl fmt::Display for NoRuns {
@@ -93,6 +98,7 @@ impl fmt::Display for NoRuns {
             }
             NoRuns::Empty(why) => formatter.write_str(why),
             NoRuns::Malformed(malformed) => write!(formatter, "not JSON: {}", malformed.message),
+            NoRuns::TooHeavy => write!(formatter, "its records hold {TOO_HEAVY}"),
         }
     }
 }
@@ -104,7 +110,7 @@ impl TraceFile {
             Some(format) => State::Settled(format, Box::new(Reading::new(format))),
             None => State::Open { vote: Vote::default(), held: Vec::new(), bytes: 0 },
         };
-        TraceFile { state, records: 0, is_forced: format.is_some(), beside: Vote::default() }
+        TraceFile { state, records: 0, weight: 0, is_forced: format.is_some(), beside: Vote::default() }
     }
 
     /// The format, once it is settled.
@@ -126,8 +132,8 @@ impl TraceFile {
         if bytes.trim_ascii_start().first() == Some(&b'[') {
             return self.list(bytes, hand);
         }
-        let record = parse_record(bytes)?;
-        self.record(record, RunId::Whole, bytes.len(), hand);
+        let record = parse_tree(bytes)?;
+        self.part(record, RunId::Whole, bytes.len(), hand);
         Ok(())
     }
 
@@ -152,8 +158,8 @@ impl TraceFile {
     pub fn line(&mut self, number: usize, line: &[u8], is_last: bool, hand: Hand<'_>) {
         let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
         let Some(line) = event(line) else { return };
-        match parse_record(line) {
-            Ok(record) => self.record(record, RunId::Line(number), line.len(), hand),
+        match parse_tree(line) {
+            Ok(record) => self.part(record, RunId::Line(number), line.len(), hand),
             Err(_) if is_last && line.first().is_some_and(|first| b"{[\"".contains(first)) => {
                 let (id, why) = (RunId::Line(number), BREAKS_OFF.to_owned());
                 self.met(Stray { id, kind: NoteKind::Truncated, why, is_lost: true }, hand);
@@ -173,6 +179,18 @@ impl TraceFile {
     fn stray(&mut self, number: usize, why: String, is_lost: bool, hand: Hand<'_>) {
         self.records += 1;
         self.met(Stray { id: RunId::Line(number), kind: NoteKind::StrayRecord, why, is_lost }, hand);
+    }
+
+    /// Takes a record that may be a part of a run, as long as all of its parts can be held.
+    fn part(&mut self, Tree { value, weight, .. }: Tree, id: RunId, size: usize, hand: Hand<'_>) {
+        self.weight += weight;
+        if self.weight > HEAVIEST {
+            self.state = State::Undecided(NoRuns::TooHeavy);
+        }
+        self.record(value, id, size, hand);
+        if matches!(&self.state, State::Settled(_, reading) if reading.each_is_run == Some(true)) {
+            self.weight = 0;
+        }
     }
 
     /// Takes a record that stands by itself in its container. `size` is how many bytes it was.
@@ -399,11 +417,15 @@ fn event(line: &[u8]) -> Option<&[u8]> {
 /// A JSON value. What Python writes beside JSON is read, too: `NaN` and infinities are null, and half of a character that is
 /// written as two (`\ud83d`) is one that cannot be shown.
 pub fn parse_record(bytes: &[u8]) -> Result<Value, Malformed> {
-    Tree::read(bytes).map(|tree| tree.value).or_else(|malformed| {
+    parse_tree(bytes).map(|tree| tree.value)
+}
+
+fn parse_tree(bytes: &[u8]) -> Result<Tree, Malformed> {
+    Tree::read(bytes).or_else(|malformed| {
         let without_nan = without_nan(bytes);
         let cleaned = whole_characters(without_nan.as_deref().unwrap_or(bytes)).or(without_nan);
         let cleaned = cleaned.ok_or_else(|| malformed.clone())?;
-        Tree::read(&cleaned).map(|tree| tree.value).map_err(|_| malformed)
+        Tree::read(&cleaned).map_err(|_| malformed)
     })
 }
 
@@ -488,8 +510,8 @@ impl<'de> Visitor<'de> for Items<'_, '_> {
             number += 1;
             let written = item.get().as_bytes();
             let record =
-                parse_record(written).map_err(|malformed| serde::de::Error::custom(malformed.message))?;
-            self.file.record(record, RunId::Item(number), written.len(), &mut *self.hand);
+                parse_tree(written).map_err(|malformed| serde::de::Error::custom(malformed.message))?;
+            self.file.part(record, RunId::Item(number), written.len(), &mut *self.hand);
         }
         Ok(())
     }

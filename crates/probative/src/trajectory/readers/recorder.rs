@@ -11,6 +11,7 @@ use crate::trajectory::json::Json;
 use crate::trajectory::model::{
     CallUnknown, Event, LlmCall, RunError, RunUnknown, StateChange, Step, ToolCall, Trajectory,
 };
+use crate::value::tree::{HEAVIEST, TOO_HEAVY};
 use crate::value::{Tree, Value};
 
 /// Writes down one run, in the order in which its trace tells it.
@@ -18,6 +19,8 @@ pub(super) struct Recorder {
     run: Trajectory<'static>,
     notes: Notes,
     open: Open,
+    /// How much the arguments weigh that were decoded from texts.
+    decoded: usize,
     /// Whether the trace told how the run ended.
     ended: bool,
     /// Whether the last that was told is an answer of the agent.
@@ -95,7 +98,8 @@ pub(super) struct Returned<'r> {
 impl Recorder {
     pub(super) fn new(format: TraceFormat) -> Recorder {
         let run = Trajectory { source: Some(format.name().into()), ..Trajectory::default() };
-        Recorder { run, notes: Notes::default(), open: Open::default(), ended: false, answered: false }
+        let (notes, open) = (Notes::default(), Open::default());
+        Recorder { run, notes, open, decoded: 0, ended: false, answered: false }
     }
 
     /// The run as far as it is written: for its id, its tools, its totals.
@@ -272,7 +276,13 @@ impl Recorder {
             Value::Object(object) if object.is_empty() => return None,
             Value::Object(_) => return Some(written),
             Value::String(text) if text.trim().is_empty() => return None,
-            Value::String(text) => match Tree::read(text.as_bytes()).map(|tree| tree.value) {
+            Value::String(text) if self.decoded > HEAVIEST => {
+                (Value::String(text), "the arguments of this run hold ".to_owned() + TOO_HEAVY)
+            }
+            Value::String(text) => match Tree::read(text.as_bytes()).map(|tree| {
+                self.decoded += tree.weight;
+                tree.value
+            }) {
                 Ok(Value::Null) => return None,
                 Ok(Value::Object(object)) if object.is_empty() => return None,
                 Ok(object @ Value::Object(_)) => return Some(object),
