@@ -2,6 +2,7 @@
 //! order, writes the reports.
 #![forbid(unsafe_code)]
 
+mod alive;
 mod alone;
 mod baseline;
 mod check;

@@ -6,7 +6,11 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use crate::alive::{self, Name};
 use crate::partial::Partial;
+
+/// How the names of incomplete files end.
+const PARTIAL: &str = ".partial";
 
 /// A place to write to.
 pub struct Out(Kind);
@@ -24,7 +28,7 @@ impl Out {
 
     /// A file, which is written beside its place and takes it when it is complete.
     ///
-    /// A link is followed: what it leads to is replaced, not the link. What is no plain file (`/dev/null`, a pipe) is
+    /// What a killed run has left there of the same file is removed. A link is followed: what it leads to is replaced, not the link. What is no plain file (`/dev/null`, a pipe) is
     /// written to as it is. That a file cannot be written is known here, before there is anything to write.
     pub fn file(path: &Path) -> io::Result<Out> {
         let existing = std::fs::metadata(path).ok();
@@ -44,9 +48,13 @@ impl Out {
             return Err(io::Error::other("too many links, one after the other"));
         }
         let name = format!(".{}.", path.file_name().unwrap_or_default().to_string_lossy());
-        let mut builder = tempfile::Builder::new();
-        let file = permitted(builder.prefix(&name).suffix(".partial"), existing.as_ref())
-            .tempfile_in(directory_of(&path))?;
+        alive::sweep_files(directory_of(&path), Name { prefix: &name, suffix: PARTIAL });
+        let make = || {
+            let mut builder = tempfile::Builder::new();
+            permitted(builder.prefix(&name).suffix(PARTIAL), existing.as_ref())
+                .tempfile_in(directory_of(&path))
+        };
+        let file = alive::made(make, NamedTempFile::as_file)?;
         let partial = Partial::new(file.path());
         Ok(Out(Kind::File(BufWriter::new(file), path, partial)))
     }

@@ -1,5 +1,6 @@
 //! The directories that cases run in: one for a run, and in it one for every case.
 
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -7,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tempfile::TempDir;
 
+use crate::alive::{self, Name};
 use crate::partial::Partial;
 use crate::process::{Orphans, Watchdog};
 use crate::untouched::{Look, Untouched};
@@ -26,6 +28,8 @@ pub(crate) struct Scratch<'o> {
 
 struct Made {
     directory: TempDir,
+    /// Locked as long as this process lives, so that nobody sweeps the directory. Nothing, if it is to be kept.
+    _alive: Option<File>,
     /// Dismissed when the directory is removed.
     watchdog: Watchdog,
     /// Removed also by a process that ends without unwinding.
@@ -77,11 +81,20 @@ impl<'o> Scratch<'o> {
 impl Made {
     fn make(keep: bool) -> io::Result<Made> {
         let parent = std::fs::canonicalize(std::env::temp_dir())?;
-        let mut directory = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?;
-        directory.disable_cleanup(keep);
+        alive::sweep_directories(&parent, Name { prefix: PREFIX, suffix: "" }, remove);
+        let make = || tempfile::Builder::new().prefix(PREFIX).tempdir_in(&parent);
+        let (directory, alive) = if keep {
+            let mut directory = make()?;
+            directory.disable_cleanup(true);
+            (directory, None)
+        } else {
+            let locked = || make().and_then(|made| alive::file_in(made.path()).map(|file| (made, file)));
+            let (directory, file) = alive::made(locked, |(_, file)| file)?;
+            (directory, Some(file))
+        };
         let partial = (!keep).then(|| Partial::new(directory.path()));
         let watchdog = Watchdog::over(directory.path(), !keep);
-        Ok(Made { directory, watchdog, _partial: partial })
+        Ok(Made { directory, _alive: alive, watchdog, _partial: partial })
     }
 }
 
@@ -103,15 +116,19 @@ impl CaseDirectory<'_> {
 
 impl Drop for CaseDirectory<'_> {
     fn drop(&mut self) {
-        // Most cases leave nothing behind, and a directory that cannot be removed is no reason to fail one.
-        if !self.is_kept()
-            && !self.is_left_to_others()
-            && std::fs::remove_dir(&self.path).is_err()
-            && std::fs::remove_dir_all(&self.path).is_err()
-        {
-            open_up(&self.path);
-            let _ = std::fs::remove_dir_all(&self.path);
+        if !self.is_kept() && !self.is_left_to_others() {
+            remove(&self.path);
         }
+    }
+}
+
+/// Removes a directory with all that is in it.
+///
+/// Most cases leave nothing behind, and a directory that cannot be removed is no reason to fail one.
+fn remove(path: &Path) {
+    if std::fs::remove_dir(path).is_err() && std::fs::remove_dir_all(path).is_err() {
+        open_up(path);
+        let _ = std::fs::remove_dir_all(path);
     }
 }
 

@@ -8,6 +8,7 @@ mod place;
 
 mod directories;
 mod escapes;
+mod random;
 
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -10,9 +10,10 @@ use std::sync::OnceLock;
 use rustix::process::Pid;
 
 /// A shell that waits until it is told that all is well, or that nobody is left to tell it. Then it kills the groups that a
-/// file says are still there (`+ GROUP` without a `- GROUP`) and the processes that say that they are within one of the run's
+/// file, which it has open from the beginning, says are still there (`+ GROUP` without a `- GROUP`) and the processes that say that they are within one of the run's
 /// cases, and removes a directory.
 const SCRIPT: &str = r#"
+exec 3< "$1"
 read -r word && exit
 live=' '
 while read -r what of; do
@@ -20,7 +21,7 @@ while read -r what of; do
     +) live="$live$of " ;;
     -) case $live in *" $of "*) live="${live%%" $of "*} ${live#*" $of "}" ;; esac ;;
     esac
-done < "$1"
+done <&3
 for group in $live; do kill -s KILL -- "-$group"; done
 rounds=0
 while [ "$rounds" -lt 50 ]; do

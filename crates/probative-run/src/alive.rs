@@ -1,0 +1,210 @@
+//! Who is alive: a lock on what a process made, which goes when that process does, however it ends.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How the name of a directory of a run begins, or that of a file that is not complete yet, and how it ends.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Name<'n> {
+    pub(crate) prefix: &'n str,
+    pub(crate) suffix: &'n str,
+}
+
+/// How many random characters are in the name of what is temporary.
+const RANDOM: usize = 6;
+
+/// How old a directory without anything in it must be to be nobody's.
+const OLD: Duration = Duration::from_secs(60);
+
+/// The file in the directory of a run that is locked as long as the run lives.
+const LOCKED: &str = ".run";
+
+impl Name<'_> {
+    /// Whether something is called so.
+    fn is_of(self, name: &str) -> bool {
+        let random = name.strip_prefix(self.prefix).and_then(|rest| rest.strip_suffix(self.suffix));
+        random.is_some_and(|random| {
+            random.len() == RANDOM && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        })
+    }
+
+    /// What is called so in a directory and belongs to the user of this process.
+    fn found_in(self, directory: &Path) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+        let named = entries.filter(|entry| entry.file_name().to_str().is_some_and(|name| self.is_of(name)));
+        named.map(|entry| entry.path()).filter(|path| is_ours(path)).collect()
+    }
+}
+
+/// Makes something with a file that says that this process lives, and the lock on it. Whoever sweeps between the making and
+/// the locking takes it for something that was left: then it is made again.
+pub(crate) fn made<T>(make: impl Fn() -> io::Result<T>, file: impl Fn(&T) -> &File) -> io::Result<T> {
+    /// Nobody sweeps so often.
+    const TIMES: usize = 16;
+    for _ in 0..TIMES {
+        let made = make()?;
+        match file(&made).try_lock() {
+            Err(TryLockError::WouldBlock) => {}
+            Ok(()) if !is_there(file(&made)) => {}
+            // Where there are no locks nobody sweeps.
+            Ok(()) | Err(TryLockError::Error(_)) => return Ok(made),
+        }
+    }
+    Err(io::Error::other("somebody removes it again and again"))
+}
+
+/// The file that is locked in the directory of a run.
+pub(crate) fn file_in(directory: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).open(directory.join(LOCKED))
+}
+
+/// Removes the incomplete files that dead processes have left in a directory.
+///
+/// What belongs to another user stays, and what cannot be locked: somebody lives who holds the lock, perhaps where this process
+/// cannot see it.
+pub(crate) fn sweep_files(directory: &Path, name: Name<'_>) {
+    for path in name.found_in(directory) {
+        if let Some(_held) = abandoned(&path) {
+            let _ = std::fs::remove_file(&path);
+        }
+    }
+}
+
+/// Removes the directories that dead runs have left in a directory. Those that were to be kept have no file to be locked, and
+/// stay.
+pub(crate) fn sweep_directories(parent: &Path, name: Name<'_>, remove: impl Fn(&Path)) {
+    for path in name.found_in(parent) {
+        match abandoned(&path.join(LOCKED)) {
+            Some(_held) => {
+                // The file goes last: who comes later must still see what this was.
+                for entry in std::fs::read_dir(&path).into_iter().flatten().flatten() {
+                    if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                        remove(&entry.path());
+                    } else if entry.file_name() != LOCKED {
+                        let _ = std::fs::remove_file(entry.path());
+                    }
+                }
+                if std::fs::read_dir(&path).is_ok_and(|entries| entries.count() == 1) {
+                    remove(&path);
+                }
+            }
+            // Whoever made it died before there was anything in it. If there is, it is not removed by this.
+            None if is_old(&path) => drop(std::fs::remove_dir(&path)),
+            None => {}
+        }
+    }
+}
+
+/// A file that nobody holds, locked so that nobody else sweeps it now.
+fn abandoned(path: &Path) -> Option<File> {
+    let found = path.symlink_metadata().ok().filter(std::fs::Metadata::is_file);
+    found.filter(|_| is_ours(path))?;
+    let file = File::open(path).ok()?;
+    file.try_lock().ok()?;
+    is_there(&file).then_some(file)
+}
+
+fn is_old(path: &Path) -> bool {
+    let modified = path.symlink_metadata().and_then(|found| found.modified());
+    modified.is_ok_and(|modified| modified.elapsed().is_ok_and(|age| age > OLD))
+}
+
+#[cfg(unix)]
+fn is_ours(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    path.symlink_metadata().is_ok_and(|found| found.uid() == rustix::process::geteuid().as_raw())
+}
+
+#[cfg(not(unix))]
+fn is_ours(_: &Path) -> bool {
+    true
+}
+
+/// Whether a file still has a name.
+#[cfg(unix)]
+fn is_there(file: &File) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    file.metadata().is_ok_and(|found| found.nlink() > 0)
+}
+
+#[cfg(not(unix))]
+fn is_there(_: &File) -> bool {
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PARTIAL: Name<'_> = Name { prefix: ".r.json.", suffix: ".partial" };
+    const RUN: Name<'_> = Name { prefix: "probative-", suffix: "" };
+
+    fn names(directory: &Path) -> Vec<String> {
+        let entries = std::fs::read_dir(directory).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn only_what_nobody_holds_is_swept() {
+        let place = tempfile::tempdir().unwrap();
+        let others = [".r.json.short.partial", ".r.json.toolong.partial", ".r.json.Ab-123.partial", "r.json"];
+        for name in [".r.json.AAAAAA.partial", ".r.json.BBBBBB.partial"].iter().chain(&others) {
+            std::fs::write(place.path().join(name), "{").unwrap();
+        }
+        let held = File::open(place.path().join(".r.json.BBBBBB.partial")).unwrap();
+        held.lock().unwrap();
+        std::os::unix::fs::symlink("r.json", place.path().join(".r.json.CCCCCC.partial")).unwrap();
+        sweep_files(place.path(), PARTIAL);
+        let mut left = [".r.json.BBBBBB.partial", ".r.json.CCCCCC.partial"].to_vec();
+        left.extend(others);
+        left.sort_unstable();
+        assert_eq!(names(place.path()), left);
+        drop(held);
+        sweep_files(place.path(), PARTIAL);
+        assert!(!place.path().join(".r.json.BBBBBB.partial").exists());
+    }
+
+    #[test]
+    fn only_directories_of_dead_runs_are_swept() {
+        let place = tempfile::tempdir().unwrap();
+        let directory = |name: &str| {
+            let path = place.path().join(name);
+            std::fs::create_dir_all(path.join("1/deep")).unwrap();
+            path
+        };
+        let (dead, alive) = (directory("probative-aaaaaa"), directory("probative-bbbbbb"));
+        (directory("probative-kept00"), directory("probative-of-somebody-else"));
+        std::fs::create_dir(place.path().join("probative-young0")).unwrap();
+        file_in(&dead).unwrap();
+        std::fs::write(dead.join("shim.py"), "pass").unwrap();
+        let held = file_in(&alive).unwrap();
+        held.lock().unwrap();
+        sweep_directories(place.path(), RUN, |path| drop(std::fs::remove_dir_all(path)));
+        assert_eq!(
+            names(place.path()),
+            ["probative-bbbbbb", "probative-kept00", "probative-of-somebody-else", "probative-young0"]
+        );
+    }
+
+    #[test]
+    fn who_is_swept_while_it_begins_begins_again() {
+        let place = tempfile::tempdir().unwrap();
+        let times = std::cell::Cell::new(0);
+        let make = || {
+            times.set(times.get() + 1);
+            let path = place.path().join(times.get().to_string());
+            let file = File::create(&path)?;
+            if times.get() < 3 {
+                std::fs::remove_file(&path)?;
+            }
+            Ok(file)
+        };
+        made(make, |file| file).unwrap();
+        assert_eq!((times.get(), names(place.path())), (3, vec!["3".to_owned()]));
+    }
+}
