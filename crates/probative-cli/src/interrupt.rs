@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use probative_run::process::{self, Stop};
+use probative_run::subjects::reason;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
@@ -46,7 +47,7 @@ impl Interrupt {
     }
 
     fn listen_with(grace: Duration, last: usize) -> Result<Interrupt, Refusal> {
-        let refused = |error| Refusal::new(format!("cannot listen for interrupts: {error}"));
+        let refused = |error| Refusal::new(format!("cannot listen for interrupts: {}", reason(&error)));
         let interrupt = Interrupt { stop: Arc::default(), finishing: Arc::default(), told: Arc::default() };
         let (stop, finishing, told) =
             (Arc::clone(&interrupt.stop), Arc::clone(&interrupt.finishing), Arc::clone(&interrupt.told));
@@ -55,7 +56,7 @@ impl Interrupt {
         let ignored = ignored();
         let heard = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
         let mut signals = Signals::new(heard).map_err(refused)?;
-        std::thread::spawn(move || {
+        let listen = move || {
             for (at, _) in signals.forever().enumerate() {
                 stop.store(true, Ordering::Relaxed);
                 told.lock().unwrap_or_else(PoisonError::into_inner).tell();
@@ -63,20 +64,23 @@ impl Interrupt {
                     end();
                 }
                 let finishing = Arc::clone(&finishing);
-                std::thread::spawn(move || {
+                let wait = move || {
                     std::thread::sleep(grace);
                     if !finishing.load(Ordering::Relaxed) {
                         end();
                     }
-                });
+                };
+                // Without it, the next interrupt ends what this one does not.
+                let _ = std::thread::Builder::new().spawn(wait);
             }
-        });
+        };
+        std::thread::Builder::new().spawn(listen).map_err(refused)?;
         Ok(interrupt)
     }
 
     /// What an interrupt ends the processes of the next run with. Each run has its own, for a run may also end them itself.
     pub(crate) fn begin(&self) -> Result<Arc<Stop>, Refusal> {
-        let refused = |error| Refusal::new(format!("cannot listen for interrupts: {error}"));
+        let refused = |error| Refusal::new(format!("cannot listen for interrupts: {}", reason(&error)));
         let processes = Arc::new(Stop::new().map_err(refused)?);
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         told.processes = Some(Arc::clone(&processes));

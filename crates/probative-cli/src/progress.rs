@@ -66,7 +66,7 @@ impl Progress {
     pub(crate) fn begin(&self) {
         if self.on_terminal {
             let shown = self.clone();
-            std::thread::spawn(move || shown.keep_up());
+            let _ = std::thread::Builder::new().spawn(move || shown.keep_up());
         }
     }
 

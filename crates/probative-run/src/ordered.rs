@@ -57,7 +57,10 @@ pub(crate) fn in_order<P, R: Send>(
     };
     std::thread::scope(|scope| {
         for _ in 1..threads {
-            scope.spawn(take_turns);
+            // Where no more threads may be started, those that there are do the work.
+            if std::thread::Builder::new().spawn_scoped(scope, take_turns).is_err() {
+                break;
+            }
         }
         take_turns();
     });

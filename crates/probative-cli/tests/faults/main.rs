@@ -9,6 +9,7 @@ mod place;
 mod directories;
 mod escapes;
 mod random;
+mod scarce;
 
 use std::path::Path;
 use std::time::{Duration, Instant};

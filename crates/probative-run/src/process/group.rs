@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-use super::{Command, Watchdog};
+use super::{Command, Watchdog, scarce};
 use crate::subjects::reason;
 
 /// How long a program may be busy: another thread may be starting a process that still has it open for writing.
@@ -29,7 +29,8 @@ pub(super) struct Group<'w> {
 }
 
 impl<'w> Group<'w> {
-    /// Starts the process. What goes wrong says what could not be started, and why.
+    /// Starts the process. What goes wrong says what could not be started, and why, unless there is only too little of
+    /// something.
     ///
     /// Nothing is done between fork and exec: so no page tables are copied, however big this process is.
     pub(super) fn start(
@@ -44,7 +45,9 @@ impl<'w> Group<'w> {
             .envs(command.environment.iter().map(|(name, value)| (name, value)));
         child.current_dir(&command.directory).process_group(0);
         child.stdin(stdin).stdout(stdout).stderr(stderr);
-        let leader = spawn(&mut child).map_err(|error| explain(command, &error))?;
+        watchdog.inspect(|watchdog| watchdog.begin());
+        let leader = spawn(&mut child)
+            .map_err(|error| if scarce::is_scarce(&error) { error } else { explain(command, &error) })?;
         let pid = Pid::from_child(&leader);
         watchdog.inspect(|watchdog| watchdog.watch(pid));
         Ok(Group { watchdog, leader, pid, exit: exit_of(pid), waited_for: false })

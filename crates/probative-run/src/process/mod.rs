@@ -5,6 +5,7 @@ mod feed;
 mod group;
 mod orphans;
 mod run;
+mod scarce;
 mod stop;
 mod terminal;
 #[cfg(all(test, target_os = "linux"))]
@@ -17,6 +18,7 @@ use std::time::Duration;
 
 pub use orphans::{Orphans, WITHIN};
 pub use run::{run, run_watched};
+pub(crate) use scarce::at_once;
 pub use stop::Stop;
 pub use watchdog::Watchdog;
 

@@ -10,7 +10,7 @@ use rustix::process::Signal;
 use super::capture::Capture;
 use super::feed::Feed;
 use super::group::Group;
-use super::{Command, Ended, GRACE, How, Output, Stop, Watchdog};
+use super::{Command, Ended, GRACE, How, Output, Stop, Watchdog, scarce};
 
 /// How often a process is looked at where the system does not tell that it has ended.
 const TICK: Duration = Duration::from_millis(5);
@@ -21,7 +21,7 @@ const TICK: Duration = Duration::from_millis(5);
 /// limit and when stopped its group is sent `TERM`, and `KILL` after the [`GRACE`], or when stopped twice; all it wrote
 /// until its end is captured. If even `KILL` does not end it, it is given up after another grace.
 ///
-/// What cannot be started is an error that says why. A process that has left its group (`setsid`) is not waited for, and
+/// What cannot be started is an error that says why; where files or processes are scarce, it is tried again for a while. A process that has left its group (`setsid`) is not waited for, and
 /// killed only where somebody looks after such ([`super::Orphans`]).
 pub fn run(command: &Command, stop: &Stop) -> io::Result<Ended> {
     run_watched(command, stop, None)
@@ -32,11 +32,16 @@ pub fn run_watched(command: &Command, stop: &Stop, watchdog: Option<&Watchdog>) 
     if stop.is_tripped() {
         return Ok(Ended { how: How::Interrupted, stdout: Output::default(), stderr: Output::default() });
     }
-    let (mut feed, stdin) = Feed::new(&command.input)?;
-    let (mut stdout, to_stdout) = Capture::new()?;
-    let (mut stderr, to_stderr) = Capture::new()?;
-    let mut watch = Watch { stage: Stage::Running, until: Instant::now().checked_add(command.limit) };
-    let mut group = Group::start(command, [stdin, to_stdout, to_stderr], watchdog)?;
+    let begin = || {
+        let (feed, stdin) = Feed::new(&command.input)?;
+        let (stdout, to_stdout) = Capture::new()?;
+        let (stderr, to_stderr) = Capture::new()?;
+        let watch = Watch { stage: Stage::Running, until: Instant::now().checked_add(command.limit) };
+        let group = Group::start(command, [stdin, to_stdout, to_stderr], watchdog)?;
+        Ok((feed, stdout, stderr, watch, group))
+    };
+    let (mut feed, mut stdout, mut stderr, mut watch, mut group) =
+        scarce::patiently(stop, begin).map_err(|error| scarce::explain(command, error))?;
     let exited = loop {
         watch.wait(stop, group.watched(), [feed.watched(), stdout.watched(), stderr.watched()])?;
         if group.has_exited()? {

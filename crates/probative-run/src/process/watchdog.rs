@@ -10,10 +10,12 @@ use std::sync::OnceLock;
 use rustix::process::Pid;
 
 /// A shell that waits until it is told that all is well, or that nobody is left to tell it. Then it kills the groups that a
-/// file, which it has open from the beginning, says are still there (`+ GROUP` without a `- GROUP`) and the processes that say that they are within one of the run's
+/// file says are still there (`+ GROUP` without a `- GROUP`) and the processes that say that they are within one of the run's
 /// cases, and removes a directory.
+///
+/// The file is its standard output, for it is given no other: so it has the file from the beginning. It looks for processes until it
+/// has found none several times, since one that is just being started or replaced by another program cannot say what it is within.
 const SCRIPT: &str = r#"
-exec 3< "$1"
 read -r word && exit
 live=' '
 while read -r what of; do
@@ -21,19 +23,19 @@ while read -r what of; do
     +) live="$live$of " ;;
     -) case $live in *" $of "*) live="${live%%" $of "*} ${live#*" $of "}" ;; esac ;;
     esac
-done <&3
+done <&1
 for group in $live; do kill -s KILL -- "-$group"; done
-rounds=0
-while [ "$rounds" -lt 50 ]; do
-    found=$(grep -s -l -F -e "$3/" /proc/[0-9]*/environ)
-    [ -n "$found" ] || break
+rounds=0 none=0
+while [ "$rounds" -lt 100 ] && [ "$none" -lt 4 ]; do
+    found=$(grep -s -l -F -e "$2/" /proc/[0-9]*/environ)
     for one in $found; do
         one=${one#/proc/}
         kill -s KILL -- "${one%/environ}"
     done
-    rounds=$((rounds + 1))
+    rounds=$((rounds + 1)) none=$((none + 1))
+    if [ -n "$found" ]; then none=0; else sleep 0.05; fi
 done
-rm -rf -- "$2"
+rm -rf -- "$1"
 "#;
 
 /// Kills the process groups that a process leaves behind when it is killed itself, and what has left them.
@@ -66,6 +68,11 @@ impl Watchdog {
         Watchdog { groups, removed, directory: directory.to_owned(), shell: OnceLock::new() }
     }
 
+    /// Starts it, if it is not yet: before there is anything to be watched over.
+    pub(super) fn begin(&self) {
+        self.shell.get_or_init(|| self.start().ok());
+    }
+
     /// Kills a group, until it is told that the group has ended.
     pub(super) fn watch(&self, group: Pid) {
         self.keep(&format!("+ {}\n", group.as_raw_nonzero()));
@@ -83,8 +90,8 @@ impl Watchdog {
 
     /// Writes down what happened to a group: to a file, which wakes nobody.
     fn keep(&self, line: &str) {
-        let shell = self.shell.get_or_init(|| self.start().ok());
-        if let Some(Shell { groups, .. }) = shell {
+        self.begin();
+        if let Some(Some(Shell { groups, .. })) = self.shell.get() {
             let _ = (&mut &*groups).write_all(line.as_bytes());
         }
     }
@@ -92,14 +99,15 @@ impl Watchdog {
     fn start(&self) -> io::Result<Shell> {
         let Watchdog { groups, removed, directory, .. } = self;
         let file = OpenOptions::new().create(true).append(true).open(groups)?;
+        let told = File::open(groups)?;
         let (hears, alive) = io::pipe()?;
         let mut shell = Command::new("/bin/sh");
-        shell.args(["-c", SCRIPT, "watchdog"]).args([groups, removed, directory]);
+        shell.args(["-c", SCRIPT, "watchdog"]).args([removed, directory]);
         shell.env_clear().current_dir("/").process_group(0);
         if let Some(path) = std::env::var_os("PATH") {
             shell.env("PATH", path);
         }
-        let child = shell.stdin(hears).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+        let child = shell.stdin(hears).stdout(told).stderr(Stdio::null()).spawn()?;
         Ok(Shell { child, alive, groups: file })
     }
 }

@@ -26,7 +26,7 @@ use crate::clock;
 use crate::environment::Environment;
 use crate::harness::{Hands, Suites};
 use crate::ordered::in_order;
-use crate::process::{Orphans, Stop, Watchdog};
+use crate::process::{Orphans, Stop, Watchdog, at_once};
 use crate::selection::Selection;
 use crate::sink::Sink;
 use crate::suite::{Item, Suite};
@@ -37,7 +37,7 @@ pub struct Running<'a> {
     pub selection: &'a Selection,
     /// What the environment says about it.
     pub environment: &'a Environment,
-    /// How many at a time.
+    /// How many at a time; fewer where the system lets too few files be open.
     pub jobs: usize,
     /// How often a case is tried again that does not pass.
     pub retries: u32,
@@ -163,9 +163,17 @@ fn drive_here(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &
     let mut tally = Tally::default();
     let mut gathering: Option<Gathering<'_>> = None;
     let ends = || runner.is_halted() || running.stop.is_tripped();
+    let jobs = at_once(running.jobs);
+    if jobs < running.jobs {
+        let wanted = running.jobs;
+        let told = format!(
+            "{jobs} cases run at once, not {wanted}: too few files may be open at a time (ulimit -n)"
+        );
+        (running.warn)(&told);
+    }
     in_order(
-        running.jobs,
-        usize::MAX / running.jobs.max(1),
+        jobs,
+        usize::MAX / jobs,
         || if ends() { None } else { units.next() },
         |unit| runner.unit(unit),
         |done: Done<'_>| {

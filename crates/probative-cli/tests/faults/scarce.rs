@@ -1,0 +1,129 @@
+//! Too few files may be open, or too few processes be there.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use super::cases::{each, shell};
+use super::place::{Ended, Place};
+use super::{left_behind, place_with};
+
+/// Runs the cases of a place below limits that a shell sets.
+fn limited(place: &Place, limits: &str, arguments: &str) -> Ended {
+    let probative = assert_cmd::cargo::cargo_bin!("probative").display().to_string();
+    let script = format!("{limits}; exec {probative} run a.spec.json {arguments}");
+    let mut command = Command::new("sh");
+    command.args(["-c", &script]).current_dir(place.path(".")).env("XDG_CACHE_HOME", place.cache());
+    command.env("TMPDIR", place.path("tmp")).output().unwrap().into()
+}
+
+#[test]
+fn five_thousand_cases_with_64_jobs_and_64_files() {
+    let case = |number: usize| match number % 20 {
+        0 => {
+            let mut case = shell(&format!("C-{number}"), "cat");
+            case["harness"]["stdin_text"] = json!(format!("in {number}"));
+            case["assert"] = json!([{"target": "stdout", "must": [{"contain": [format!("in {number}")]}]}]);
+            case
+        }
+        5 => {
+            let mut case = shell(&format!("C-{number}"), "cat file; test -t 0");
+            case["harness"]["stdin_isatty"] = true.into();
+            case["harness"]["cwd"] = "temp".into();
+            case["harness"]["setup_files"] = json!([{"path": "file", "text": "written"}]);
+            case["assert"] = json!([{"target": "stdout", "must": [{"contain": ["written"]}]}]);
+            case
+        }
+        10 => shell(&format!("C-{number}"), "exit 1"),
+        15 => json!({"id": format!("C-{number}"), "type": "cli.run", "harness": {"entrypoint": "true"}}),
+        _ => {
+            json!({"id": format!("C-{number}"), "type": "text.file", "path": "a.txt", "assert": [{"target": "text", "must": [{"contain": ["A"]}]}]})
+        }
+    };
+    let cases: Vec<Value> = (0..5000).map(case).collect();
+    let place = place_with(&cases.into());
+    place.write("a.txt", b"A");
+    let ended =
+        limited(&place, "ulimit -n 64", "-j 64 --report jsonl --journal j.jsonl --report junit=out.xml");
+    assert_eq!(ended.code, 1, "{}", ended.stderr);
+    let results = ended.json_lines();
+    let wrong: Vec<&Value> = results
+        .iter()
+        .enumerate()
+        .filter(|(number, result)| result["status"] != if number % 20 == 10 { "fail" } else { "pass" })
+        .map(|(_, result)| &result["message"])
+        .collect();
+    assert!(
+        results.len() == 5000 && wrong.is_empty(),
+        "{} of {}: {:?}",
+        wrong.len(),
+        results.len(),
+        wrong.first()
+    );
+    assert!(
+        ended.stderr.contains("cases run at once, not 64: too few files may be open at a time"),
+        "{}",
+        ended.stderr
+    );
+    assert_eq!(left_behind(&place), [""; 0]);
+}
+
+#[test]
+fn where_not_even_one_case_has_enough_files_that_is_said() {
+    let place = place_with(&json!([shell("A", "true"), shell("B", "true")]));
+    let told = |files: usize| limited(&place, &format!("ulimit -n {files}"), "-j 8 --report jsonl");
+    assert_eq!(told(40).code, 0);
+    let (files, ended) =
+        (5..40).rev().map(|files| (files, told(files))).find(|(_, ended)| ended.code != 0).unwrap();
+    assert_eq!(ended.code, 1, "{files}: {ended:#?}");
+    let why = format!("too many open files: ulimit -n allows {files}");
+    let results = ended.json_lines();
+    assert!(results.iter().all(|result| result["message"].as_str().unwrap().contains(&why)), "{results:#?}");
+}
+
+/// Runs the cases of a place where so many threads and processes may be there. There is no limit for the superuser, who becomes
+/// another user here.
+fn with_processes(place: &Place, processes: usize) -> Ended {
+    for name in [".", "tmp"] {
+        std::fs::set_permissions(place.path(name), std::fs::Permissions::from_mode(0o777)).unwrap();
+    }
+    let other = if is_root() { "setpriv --reuid=61234 --clear-groups --inh-caps=-all" } else { "" };
+    let probative = assert_cmd::cargo::cargo_bin!("probative").display().to_string();
+    let script =
+        format!("exec {other} prlimit --nproc={processes} {probative} run a.spec.json -j 8 --report jsonl");
+    let mut command = Command::new("sh");
+    command.args(["-c", &script]).current_dir(place.path(".")).env("TMPDIR", place.path("tmp"));
+    command.env("XDG_CACHE_HOME", place.path("tmp/cache")).output().unwrap().into()
+}
+
+fn is_root() -> bool {
+    std::fs::read_to_string("/proc/self/status").unwrap().contains("Uid:\t0\t")
+}
+
+#[test]
+fn where_not_even_a_thread_may_be_started_that_is_said() {
+    let place = place_with(&shell("A", "true"));
+    let ended = with_processes(&place, 1);
+    ended.with(2, &[], &["cannot listen for interrupts: resource temporarily unavailable"]);
+    assert!(!ended.stderr.contains("panicked"), "{ended:#?}");
+}
+
+#[test]
+fn where_no_process_may_be_started_that_is_said_and_fewer_threads_will_do() {
+    if !is_root() {
+        // How many threads and processes somebody else already has nobody knows: only a user who has none can be given a number.
+        return;
+    }
+    let place = place_with(&json!([shell("A", "true"), shell("B", "true")]));
+    let ended = with_processes(&place, 3);
+    ended.with(1, &["no more processes may be started; ulimit -u allows 3"], &[]);
+    assert!(!ended.stderr.contains("panicked"), "{ended:#?}");
+    // The listener, the runner's two threads, the watchdog, and a shell.
+    let ended = with_processes(&place, 12);
+    assert_eq!(
+        (ended.code, each(&ended.json_lines(), "status")),
+        (0, vec!["pass".to_owned(); 2]),
+        "{ended:#?}"
+    );
+}

@@ -1,0 +1,109 @@
+//! Where the system has too little of something: files that may be open at a time, processes that may be there.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use rustix::io::Errno;
+use rustix::process::{Resource, getrlimit};
+
+use super::{Command, Stop};
+use crate::subjects::reason;
+
+/// How long it is waited for what others may give back.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long until it is tried again.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// How many files one case has open at most: three pipes or a terminal, both ends of them while its process starts, and what
+/// tells that it has ended.
+const FOR_A_CASE: u64 = 10;
+
+/// How many files are open beside those of cases: the watchdog's, connections that wait to be used again, what is looked at
+/// in `/proc`.
+const BESIDE: u64 = 16;
+
+/// How many files are taken to be open where the system does not tell.
+const OPEN_ALREADY: u64 = 24;
+
+/// How many cases may run at once, of so many that are wanted: each has files open, of which there is a limit.
+pub(crate) fn at_once(wanted: usize) -> usize {
+    let Some(limit) = getrlimit(Resource::Nofile).current else { return wanted };
+    let open = std::fs::read_dir("/proc/self/fd").map_or(OPEN_ALREADY, |open| open.count() as u64);
+    let room = limit.saturating_sub(open + BESIDE) / FOR_A_CASE;
+    wanted.min(usize::try_from(room).unwrap_or(usize::MAX)).max(1)
+}
+
+/// Whether somebody has waited in vain, and nothing has gone well since.
+static IN_VAIN: AtomicBool = AtomicBool::new(false);
+
+/// Tries something again for a while, as long as too little of something is all that is wrong. Who comes after one that has waited
+/// in vain does not wait.
+pub(super) fn patiently<T>(stop: &Stop, mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    let begun = Instant::now();
+    loop {
+        let result = attempt();
+        let is_scarce = result.as_ref().is_err_and(is_scarce);
+        let is_late = begun.elapsed() > PATIENCE || IN_VAIN.load(Ordering::Relaxed);
+        if !is_scarce || is_late || stop.is_tripped() {
+            if IN_VAIN.load(Ordering::Relaxed) != (is_scarce && is_late) {
+                IN_VAIN.store(is_scarce && is_late, Ordering::Relaxed);
+            }
+            return result;
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+/// Whether something may go well later that does not now.
+pub(super) fn is_scarce(error: &io::Error) -> bool {
+    matches!(errno(error), Some(Errno::MFILE | Errno::NFILE | Errno::AGAIN))
+}
+
+/// What there is too little of to run a command, and where that is set.
+pub(super) fn explain(command: &Command, error: io::Error) -> io::Error {
+    let limit =
+        |resource| getrlimit(resource).current.map_or("unlimited".to_owned(), |limit| limit.to_string());
+    let why = match errno(&error) {
+        Some(Errno::MFILE) => format!("ulimit -n allows {}", limit(Resource::Nofile)),
+        Some(Errno::NFILE) => "the whole system has no more".to_owned(),
+        Some(Errno::AGAIN) => {
+            format!("no more processes may be started; ulimit -u allows {}", limit(Resource::Nproc))
+        }
+        _ => return error,
+    };
+    let program = command.program.display();
+    io::Error::new(error.kind(), format!("cannot run {program}: {}: {why}", reason(&error)))
+}
+
+fn errno(error: &io::Error) -> Option<Errno> {
+    Errno::from_io_error(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_given_back_in_time_is_waited_for() {
+        let stop = Stop::new().unwrap();
+        let mut times = 0;
+        let again = |errno: Errno| {
+            times += 1;
+            if times % 3 == 0 { Ok(times) } else { Err(io::Error::from(errno)) }
+        };
+        let mut again = again;
+        assert_eq!(patiently(&stop, || again(Errno::AGAIN)).unwrap(), 3);
+        assert_eq!(patiently(&stop, || again(Errno::MFILE)).unwrap(), 6);
+        assert!(patiently(&stop, || again(Errno::NOENT)).is_err());
+        stop.trip();
+        assert!(patiently(&stop, || again(Errno::NFILE)).is_err());
+    }
+
+    #[test]
+    fn one_case_can_always_run_and_never_more_than_are_wanted() {
+        assert_eq!((at_once(1), at_once(0)), (1, 1));
+        assert!(at_once(usize::MAX) > 0 && at_once(2) <= 2);
+    }
+}
