@@ -9,6 +9,7 @@ use probative::report::{CaseResult, EvidenceRoom, LeftOut, Renderer, Status, Sum
 use tempfile::SpooledTempFile;
 
 use crate::out::Out;
+use crate::subjects::reason;
 
 /// How much of a report that needs its end before its beginning is kept in memory.
 const KEPT_IN_MEMORY: usize = 1 << 20;
@@ -216,7 +217,7 @@ impl Sink {
 
     fn write_results(&mut self, bytes: &[u8]) -> io::Result<()> {
         match &mut self.spool {
-            Some(spool) => spool.write_all(bytes),
+            Some(spool) => spool.write_all(bytes).map_err(|error| meanwhile(&error)),
             None => self.out.writer().write_all(bytes),
         }
     }
@@ -230,7 +231,7 @@ impl Sink {
         let out = self.out.writer();
         out.write_all(frame.head.as_bytes())?;
         if let Some(spool) = self.spool.take() {
-            let mut spool = spool.into_inner().map_err(io::IntoInnerError::into_error)?;
+            let mut spool = spool.into_inner().map_err(|error| meanwhile(error.error()))?;
             spool.seek(SeekFrom::Start(0))?;
             let mut piece = vec![0; COPIED_AT_ONCE];
             loop {
@@ -245,4 +246,9 @@ impl Sink {
         out.write_all(frame.tail.as_bytes())?;
         self.out.complete()
     }
+}
+
+/// Why results cannot be kept until the end is known: not for lack of room where the report goes.
+fn meanwhile(error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{} in the directory for temporary files", reason(error)))
 }

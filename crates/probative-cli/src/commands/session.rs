@@ -1,5 +1,7 @@
 //! What `probative run` was asked for, and one run of it: read, chosen, run, told, remembered.
 
+use std::io;
+use std::path::Path;
 use std::process::ExitCode;
 
 use probative::spec::Settings;
@@ -111,7 +113,7 @@ impl<'a> Session<'a> {
         let mut written = reports::finish(sinks, "case", &summary);
         self.memory.remember(suite, selection, &endings);
         written.take(baselines.save(endings, &summary, suite, selection));
-        written.take(kept.map_err(|error| Refusal(format!("cannot write the journal: {}", reason(&error)))));
+        written.take(kept.map_err(|error| self.no_journal(&error)));
         Ok(written.exit_code(&summary))
     }
 
@@ -136,8 +138,11 @@ impl<'a> Session<'a> {
     fn journal(&self, places: &mut Places<'_>) -> Result<Option<Journal>, Refusal> {
         let Some(path) = self.arguments.journal.as_deref() else { return Ok(None) };
         places.take("journal", Some(path), "--journal FILE")?;
-        let refused =
-            |error| Refusal(format!("cannot write the journal {}: {}", path.display(), reason(&error)));
-        Journal::open(path).map(Some).map_err(refused)
+        Journal::open(path).map(Some).map_err(|error| self.no_journal(&error))
+    }
+
+    fn no_journal(&self, error: &io::Error) -> Refusal {
+        let path = self.arguments.journal.as_deref().unwrap_or(Path::new("")).display();
+        Refusal(format!("cannot write the journal {path}: {}", reason(error)))
     }
 }

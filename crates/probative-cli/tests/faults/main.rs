@@ -7,7 +7,9 @@ mod cases;
 mod place;
 
 mod directories;
+mod children;
 mod escapes;
+mod full;
 mod random;
 mod scarce;
 

@@ -2,8 +2,8 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{self, Child, Stdio};
+use std::os::unix::process::CommandExt;
+use std::process::{self, Child, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags};
@@ -75,13 +75,13 @@ impl<'w> Group<'w> {
         self.watchdog.inspect(|watchdog| watchdog.release(self.pid));
     }
 
-    /// Kills what is left of the group, and gives the exit code of the leader, which has ended.
-    pub(super) fn finish(&mut self) -> io::Result<i32> {
+    /// Kills what is left of the group, and tells how the leader has ended, which it has.
+    pub(super) fn finish(&mut self) -> io::Result<ExitStatus> {
         self.signal(Signal::KILL);
         self.release();
         let status = self.leader.wait()?;
         self.waited_for = true;
-        Ok(status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(-1))
+        Ok(status)
     }
 }
 

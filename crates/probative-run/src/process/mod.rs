@@ -69,6 +69,8 @@ pub enum Input {
 pub struct Ended {
     /// Why it has ended.
     pub how: How,
+    /// The signal that it died by, if it did.
+    pub signal: Option<i32>,
     /// What came from standard output.
     pub stdout: Output,
     /// What came from standard error.

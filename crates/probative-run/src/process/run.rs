@@ -1,6 +1,7 @@
 //! Watching over a process from its start to its end.
 
 use std::io;
+use std::os::unix::process::ExitStatusExt as _;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, Timespec, poll};
@@ -10,7 +11,7 @@ use rustix::process::Signal;
 use super::capture::Capture;
 use super::feed::Feed;
 use super::group::Group;
-use super::{Command, Ended, GRACE, How, Output, Stop, Watchdog, scarce};
+use super::{Command, Ended, GRACE, How, Stop, Watchdog, scarce};
 
 /// How often a process is looked at where the system does not tell that it has ended.
 const TICK: Duration = Duration::from_millis(5);
@@ -30,7 +31,8 @@ pub fn run(command: &Command, stop: &Stop) -> io::Result<Ended> {
 /// The same, but a watchdog kills the group also if this process dies before.
 pub fn run_watched(command: &Command, stop: &Stop, watchdog: Option<&Watchdog>) -> io::Result<Ended> {
     if stop.is_tripped() {
-        return Ok(Ended { how: How::Interrupted, stdout: Output::default(), stderr: Output::default() });
+        let (stdout, stderr) = Default::default();
+        return Ok(Ended { how: How::Interrupted, signal: None, stdout, stderr });
     }
     let begin = || {
         let (feed, stdin) = Feed::new(&command.input)?;
@@ -55,12 +57,14 @@ pub fn run_watched(command: &Command, stop: &Stop, watchdog: Option<&Watchdog>) 
         }
     };
     let (stdout, stderr) = (stdout.finish()?, stderr.finish()?);
-    let code = if exited { group.finish()? } else { -1 };
+    let status = exited.then(|| group.finish()).transpose()?;
+    let signal = status.and_then(|status| status.signal());
+    let code = status.and_then(|status| status.code()).or(signal.map(|signal| 128 + signal)).unwrap_or(-1);
     let how = match watch.stage {
         Stage::Running => How::Exited(code),
         Stage::Asked(how) | Stage::Killed(how) => how,
     };
-    Ok(Ended { how, stdout, stderr })
+    Ok(Ended { how, signal, stdout, stderr })
 }
 
 /// How long the process may still run, and what happens then.

@@ -11,6 +11,7 @@ use probative::spec::{Observed, Subject};
 use probative::value::excerpt::cut;
 use probative::value::{Value, visible};
 use probative::verdict::{Error, ErrorKind};
+use rustix::process::Signal;
 use serde_json::json;
 
 use super::{Stage, TMP};
@@ -24,6 +25,8 @@ use crate::scratch::CaseDirectory;
 /// A command that has ended by itself.
 pub(in crate::harness) struct Finished<'a> {
     exit_code: i32,
+    /// What it died by: `signal 11 (SEGV)`.
+    signal: Option<String>,
     stdout: Value,
     stderr: Value,
     cwd: PathBuf,
@@ -58,6 +61,7 @@ impl<'a> Finished<'a> {
         let path = stdout.lines().map(str::trim).find(|line| !line.is_empty());
         Ok(Finished {
             exit_code,
+            signal: ended.signal.map(signal_named),
             path: path.unwrap_or_default().into(),
             stdout: stdout.into(),
             stderr: stderr.into(),
@@ -88,10 +92,17 @@ impl<'a> Finished<'a> {
 
     /// What it said beside its output: how it ended, if not well, and the end of its standard error.
     pub(in crate::harness) fn beside(&self) -> Vec<ExhibitLine> {
-        let code = (self.exit_code != 0).then(|| ExhibitLine::plain(format!("exit code {}", self.exit_code)));
+        let code =
+            (self.exit_code != 0).then(|| ExhibitLine::plain(format!("exit code {}", self.exit_told())));
         let stderr = self.shown(self.stderr.as_str().unwrap_or_default());
         let stderr = if stderr.is_empty() { Vec::new() } else { ending("stderr", &stderr) };
         code.into_iter().chain(stderr).collect()
+    }
+
+    /// Its exit code, and what it died by.
+    fn exit_told(&self) -> String {
+        let died = self.signal.as_ref().map(|signal| format!(", {signal}")).unwrap_or_default();
+        format!("{}{died}", self.exit_code)
     }
 
     /// Where it ran.
@@ -143,7 +154,9 @@ impl Observed for Finished<'_> {
     }
 
     fn last_words(&self) -> Option<String> {
-        last_words(self.shown(self.stderr.as_str().unwrap_or_default()).as_bytes(), "stderr")
+        let died = self.signal.as_ref().map(|signal| format!("it died by {signal}"));
+        let said = last_words(self.shown(self.stderr.as_str().unwrap_or_default()).as_bytes(), "stderr");
+        died.into_iter().chain(said).reduce(|died, said| format!("{died}; {said}"))
     }
 
     fn cut(&self, target: &'static Target) -> Option<String> {
@@ -175,7 +188,7 @@ impl Seen for Finished<'_> {
 
 impl Exhibit for Finished<'_> {
     fn lines(&self, _: &Marks) -> Vec<ExhibitLine> {
-        let mut lines = vec![ExhibitLine::plain(format!("exit code {}", self.exit_code))];
+        let mut lines = vec![ExhibitLine::plain(format!("exit code {}", self.exit_told()))];
         for (name, stream) in [("stdout", &self.stdout), ("stderr", &self.stderr)] {
             lines.extend(ending(name, &self.shown(stream.as_str().unwrap_or_default())));
         }
@@ -186,9 +199,18 @@ impl Exhibit for Finished<'_> {
         let stream = |(name, stream): (&str, &Value)| {
             Panel::text(name, &self.shown(stream.as_str().unwrap_or_default()))
         };
-        let code = Panel::text("exit code", &self.exit_code.to_string());
+        let code = Panel::text("exit code", &self.exit_told());
         let streams = [("stdout", &self.stdout), ("stderr", &self.stderr)];
         std::iter::once(code).chain(streams.into_iter().map(stream)).collect()
+    }
+}
+
+/// A signal, with its name if it has one: `signal 11 (SEGV)`.
+fn signal_named(number: i32) -> String {
+    let name = Signal::from_named_raw(number).map(|signal| format!("{signal:?}")).unwrap_or_default();
+    match name.trim_matches('"').strip_prefix("Signal::") {
+        Some(name) => format!("signal {number} ({name})"),
+        None => format!("signal {number}"),
     }
 }
 
