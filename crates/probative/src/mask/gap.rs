@@ -1,0 +1,156 @@
+//! What may stand between two characters of a secret that is split: space, line ends, the marks before lines, colours; and
+//! where a text is cut.
+
+use super::writing::each_at;
+
+/// How many marks stand in one gap at most: a reader sees no secret across more lines that are empty.
+const MOST_MARKS: usize = 4;
+
+/// Space, and characters that take none.
+pub(super) fn is_space(character: char) -> bool {
+    character.is_whitespace()
+        || matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
+}
+
+/// What stands before a line that is quoted, compared or commented on.
+fn is_mark(character: char) -> bool {
+    matches!(character, '|' | '│' | '>' | '+' | '-' | '#' | '*' | '@')
+}
+
+/// Calls with every place at which the next character of a secret may stand, of which one character has been seen before
+/// `at`: that place itself, and those behind space and marks.
+pub(super) fn each_end(text: &str, at: usize, mut take: impl FnMut(usize)) {
+    take(at);
+    let (mut at, mut marks, mut behind_space, mut behind_line) = (at, 0, false, false);
+    loop {
+        if let Some((length, is_line)) = space_at(text, at) {
+            at += length;
+            behind_space = true;
+            behind_line |= is_line;
+            if space_at(text, at).is_none() {
+                take(at);
+            }
+            continue;
+        }
+        let Some(length) = mark_at(text, at, behind_line).filter(|_| behind_space && marks < MOST_MARKS)
+        else {
+            return;
+        };
+        at += length;
+        marks += 1;
+        behind_line = false;
+        take(at);
+    }
+}
+
+/// How long the space at a place is, if there is any, and whether it ends a line. A colour takes no space.
+fn space_at(text: &str, at: usize) -> Option<(usize, bool)> {
+    let first = *text.as_bytes().get(at)?;
+    if first.is_ascii_alphanumeric() {
+        return None;
+    }
+    let mut found = None;
+    each_at(text, at, |(character, length)| {
+        if is_space(character) {
+            found = Some((length, matches!(character, '\n' | '\r')));
+        } else if character == '\u{1b}' {
+            found = found.or(colour(&text[at + length..]).map(|more| (length + more, false)));
+        }
+    });
+    found
+}
+
+/// How long the rest of a colour is: `[31m`.
+fn colour(text: &str) -> Option<usize> {
+    const LONGEST: usize = 20;
+    let inner = text.strip_prefix('[')?;
+    let end = inner.bytes().take(LONGEST).position(|byte| !byte.is_ascii_digit() && byte != b';')?;
+    inner.as_bytes().get(end).filter(|byte| matches!(byte, b'm' | b'K')).map(|_| end + 2)
+}
+
+/// How long the mark at a place is: one, or behind a line end the number of the line and one.
+fn mark_at(text: &str, at: usize, behind_line: bool) -> Option<usize> {
+    let rest = &text[at..];
+    let numbered = rest.trim_start_matches(|next: char| next.is_ascii_digit()).trim_start_matches(' ');
+    let rest = if behind_line && rest.len() - numbered.len() < 16 { numbered } else { rest };
+    let mark = rest.chars().next().filter(|mark| is_mark(*mark))?;
+    Some(text.len() - at - rest.len() + mark.len_utf8())
+}
+
+/// Whether what is written so far may be followed by the rest of something: nothing, a line end, a quote, dots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Before {
+    is_cut: bool,
+    dots: u8,
+    is_escaped: bool,
+}
+
+impl Before {
+    /// At the beginning of a text.
+    pub(super) fn beginning() -> Before {
+        Before { is_cut: true, dots: 0, is_escaped: false }
+    }
+
+    pub(super) fn is_cut(self) -> bool {
+        self.is_cut
+    }
+
+    /// The same with one more character.
+    pub(super) fn and(self, next: char) -> Before {
+        let dots = if next == '.' { self.dots.saturating_add(1) } else { 0 };
+        let ends_line = self.is_escaped && matches!(next, 'n' | 'r' | 't');
+        let is_cut = match next {
+            '\n' | '\r' | '\'' | '"' | '`' | '…' | '|' | '│' => true,
+            '.' => dots >= 3,
+            // What a comparison or a quotation puts before a line.
+            '+' | '-' | '>' => self.is_cut,
+            space if is_space(space) => self.is_cut,
+            _ => ends_line,
+        };
+        Before { is_cut, dots, is_escaped: next == '\\' }
+    }
+}
+
+/// Whether a text is cut at a place, or a line or a quote ends there.
+pub(super) fn is_cut_at(text: &str, at: usize) -> bool {
+    let rest = text[at..].trim_start_matches([' ', '\t']);
+    let ends = ["\n", "\r", "'", "\"", "`", "…", "...", "|", "│", "\\n", "\\r", "\\\"", "&quot;", "\u{1b}"];
+    rest.is_empty() || ends.iter().any(|end| rest.starts_with(end)) || rest.starts_with("\\u001b")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ends(text: &str) -> Vec<usize> {
+        let mut ends = Vec::new();
+        each_end(text, 0, |end| ends.push(end));
+        ends
+    }
+
+    #[test]
+    fn a_gap_is_space_and_the_marks_of_lines() {
+        assert_eq!(ends("b"), [0]);
+        assert_eq!(ends("-b"), [0]);
+        assert_eq!(ends(" \n b"), [0, 3]);
+        assert_eq!(ends("\n  | b"), [0, 3, 4, 5]);
+        assert_eq!(ends("\n 12 | b"), [0, 2, 6, 7]);
+        assert_eq!(ends("\\n%20&#10;b"), [0, 10]);
+        assert_eq!(ends("\u{1b}[1;31mb"), [0, 7]);
+        assert_eq!(ends(r"\u001b[0mb"), [0, 9]);
+        assert_eq!(ends(""), [0]);
+    }
+
+    #[test]
+    fn a_text_is_cut_at_its_ends_and_at_dots_quotes_and_lines() {
+        for cut in ["", "...", "…", "\nx", "'", "  \n", r"\n"] {
+            assert!(is_cut_at(cut, 0), "{cut}");
+        }
+        assert!(!is_cut_at(" x", 0) && !is_cut_at("..", 0));
+        let before = |text: &str| text.chars().fold(Before::beginning(), Before::and).is_cut();
+        for cut in ["", "a...", "…", "a\n", "a '", "a\n  │ ", "a\n+ ", r"a\n"] {
+            assert!(before(cut), "{cut}");
+        }
+        assert!(!before("a") && !before("a ") && !before("a -") && !before(".."));
+    }
+}

@@ -1,0 +1,178 @@
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
+use proptest::prelude::*;
+
+use super::Mask;
+
+const KEY: &str = "sk-9fQ2x/Lm7+Tz4_Wv\"8Rb<&ä";
+
+/// Whether a piece of a text of six characters stands in another.
+fn leaks(secret: &str, text: &str) -> Option<String> {
+    let characters: Vec<char> = secret.chars().collect();
+    let pieces = characters.windows(6).map(|piece| piece.iter().collect::<String>());
+    pieces.into_iter().find(|piece| text.contains(piece.as_str()))
+}
+
+#[track_caller]
+fn hides(text: &str) {
+    let hidden = Mask::of([KEY]).hide(text).into_owned();
+    assert_eq!(hidden.len(), text.len());
+    assert!(leaks(KEY, &hidden).is_none(), "{hidden:?}");
+    assert!(hidden.matches('*').count() >= 6, "{hidden:?}");
+}
+
+#[test]
+fn a_secret_is_hidden_however_it_is_written() {
+    let percent: String = KEY.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    let decimal: String = KEY.chars().map(|character| format!("&#{};", u32::from(character))).collect();
+    let unicode: String = KEY.chars().map(|character| format!("\\u{:04x}", u32::from(character))).collect();
+    let json = serde_json::to_string(KEY).unwrap();
+    let twice = serde_json::to_string(&json).unwrap();
+    let markup = KEY.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
+    for written in [KEY.to_owned(), percent, decimal, unicode, json, twice, markup] {
+        let hidden = Mask::of([KEY]).hide(&written).into_owned();
+        assert!(hidden.trim_matches(['"', '\\', '*']).is_empty(), "{written}: {hidden}");
+        hides(&format!("before {written} behind"));
+    }
+}
+
+#[test]
+fn a_secret_is_hidden_over_lines_wrapped_at_any_column() {
+    for prefix in ["", "  ", "  │ ", "+ ", "- ", "> ", " 12 | ", "      │ + ", "\u{1b}[31m"] {
+        for width in 1..20 {
+            let characters: Vec<char> = KEY.chars().collect();
+            let lines: Vec<String> = characters.chunks(width).map(|line| line.iter().collect()).collect();
+            let text = format!("a\n{prefix}{}\n{prefix}b", lines.join(&format!("\n{prefix}")));
+            let hidden = Mask::of([KEY]).hide(&text).into_owned();
+            let letters: String = hidden.chars().filter(char::is_ascii_alphanumeric).collect();
+            let expected = text.replace(
+                &lines.join(&format!("\n{prefix}")),
+                &vec![""; lines.len()].join(&format!("\n{prefix}")),
+            );
+            let expected: String = expected.chars().filter(char::is_ascii_alphanumeric).collect();
+            assert_eq!(letters, expected, "{hidden}");
+        }
+    }
+    hides(&KEY.chars().map(|character| format!("{character} ")).collect::<String>());
+    hides(&KEY.replace("Lm7", "Lm\\n7").replace("Tz", "T\\r\\n\\tz"));
+    hides(&KEY.replace("Lm7", "Lm | 7"));
+}
+
+#[test]
+fn a_secret_is_hidden_in_base64_wherever_it_stands_in_what_was_encoded() {
+    for before in ["", "u", "us", "use", "user:"] {
+        for behind in ["", "x", "xy", "\n"] {
+            let bytes = format!("{before}{KEY}{behind}");
+            for engine in [&STANDARD, &STANDARD_NO_PAD, &URL_SAFE, &URL_SAFE_NO_PAD] {
+                let encoded = engine.encode(&bytes);
+                let inner = &encoded[(before.len() * 8).div_ceil(6)..(before.len() + KEY.len()) * 8 / 6];
+                let hidden = Mask::of([KEY]).hide(&encoded).into_owned();
+                assert!(leaks(inner, &hidden).is_none(), "{encoded}: {hidden}");
+                let (start, end) = encoded.split_at(20);
+                let wrapped = Mask::of([KEY]).hide(&format!("{start}\n  {end}")).into_owned();
+                assert!(leaks(inner, &wrapped).is_none(), "{encoded}: {wrapped}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_part_is_hidden_where_a_text_is_cut() {
+    let long = "Zx8Kq1Vn5Bt3Mw7Lr9Pd2Gh4";
+    let mask = Mask::of([long]);
+    for (text, hidden) in [
+        ("the key is 'Zx8Kq1Vn5B...'", "the key is '**********...'"),
+        ("the key is Zx8Kq1Vn5B…", "the key is **********…"),
+        ("'...Lr9Pd2Gh4 is it'", "'...********* is it'"),
+        ("found 'n5Bt3Mw7L', expected", "found '*********', expected"),
+        ("ends in Zx8Kq1Vn", "ends in ********"),
+        ("9Pd2Gh4 begins", "******* begins"),
+        ("a\n  │ Mw7Lr9Pd2Gh4\nb", "a\n  │ ************\nb"),
+        ("stderr ends with: x | Zx8Kq1V | y", "stderr ends with: x | ******* | y"),
+        // Few characters tell nothing.
+        ("Zx8Kq...", "Zx8Kq..."),
+        ("'Zx8'", "'Zx8'"),
+        // In the midst of a line nothing is cut.
+        ("a Zx8Kq1Vn b", "a Zx8Kq1Vn b"),
+    ] {
+        assert_eq!(mask.hide(text), hidden);
+    }
+}
+
+#[test]
+fn every_long_line_of_a_value_is_a_secret() {
+    let pem = "-----BEGIN KEY-----\nMIIEvQIBADANBgkq\nhkiG9w0BAQEFAASC\nBKcw\n-----END KEY-----\n";
+    let mask = Mask::of([pem]);
+    assert_eq!(mask.hide("x hkiG9w0BAQEFAASC y BKcw"), "x **************** y BKcw");
+    assert_eq!(mask.hide("-----BEGIN KEY----- x"), "-----BEGIN KEY----- x");
+    let one_line = pem.replace('\n', "\\n");
+    let hidden = mask.hide(&one_line).into_owned();
+    assert!(!hidden.contains("BKcw") && hidden.starts_with('*'), "{hidden}");
+}
+
+#[test]
+fn short_values_and_common_words_are_left() {
+    let mask = Mask::of(["abc", "", "true", " none ", "a b"]);
+    assert!(mask.is_empty());
+    assert_eq!(mask.hide("abc true none a b"), "abc true none a b");
+    assert_eq!(Mask::of(["abcd"]).hide("xabcdx"), "x****x");
+}
+
+#[test]
+fn secrets_in_each_other_and_with_stars_are_hidden() {
+    let mask = Mask::of(["abcdefgh", "fghijklm"]);
+    assert_eq!(mask.hide("abcdefghijklm"), "*************");
+    let mask = Mask::of(["pq**", "wxyz"]);
+    let hidden = mask.hide("pqwxyz").into_owned();
+    assert_eq!(mask.hide(&hidden), hidden);
+}
+
+#[test]
+fn a_text_that_is_made_to_be_slow_ends() {
+    let secret = "a-".repeat(20) + "b";
+    let mask = Mask::of([secret.as_str()]);
+    for piece in ["a-", "a - ", "a\n-", "\\", " ", "%", "&", "a\n - \n - \n"] {
+        let text = piece.repeat(200);
+        assert_eq!(mask.hide(&text).len(), text.len());
+    }
+}
+
+fn value() -> impl Strategy<Value = String> {
+    prop_oneof!["[!-~]{4,40}", "[a-c \\n]{4,12}", any::<String>()]
+}
+
+proptest! {
+    #[test]
+    fn what_is_hidden_is_gone_and_nothing_else(secret in value(), before in any::<String>(), behind in any::<String>(), wrap in 1_usize..30) {
+        let mask = Mask::of([secret.as_str()]);
+        let wrapped: Vec<String> = secret.chars().collect::<Vec<_>>().chunks(wrap).map(|part| part.iter().collect()).collect();
+        for written in [secret.clone(), wrapped.join("\n  "), STANDARD.encode(&secret), serde_json::to_string(&secret).unwrap()] {
+            let text = format!("{before}{written}{behind}");
+            let hidden = mask.hide(&text).into_owned();
+            prop_assert_eq!(hidden.len(), text.len());
+            prop_assert_eq!(&mask.hide(&hidden), &hidden);
+            if !mask.is_empty() && !secret.contains('*') && !secret.contains(char::REPLACEMENT_CHARACTER) {
+                prop_assert!(!hidden.contains(&secret), "{:?} in {:?}", secret, hidden);
+            }
+            // What is not a star is as it was.
+            prop_assert!(hidden.bytes().zip(text.bytes()).all(|(new, old)| new == old || new == b'*'));
+        }
+    }
+
+    #[test]
+    fn a_text_without_a_secret_is_as_it_was(text in "[a-m \\n\"'.]{0,200}") {
+        let mask = Mask::of(["zyxwvutsrq", "98765432"]);
+        prop_assert_eq!(mask.hide(&text), text.as_str());
+        prop_assert!(matches!(mask.hide(&text), std::borrow::Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn json_is_hidden_as_json(text in any::<String>(), secret in "[!-~]{6,20}") {
+        let value = serde_json::json!({"a": [format!("{text}{secret}{text}"), 12.5, {secret.as_str(): null}]});
+        let hidden = Mask::of([secret.as_str()]).hide_json(&value.to_string()).into_owned();
+        let read: serde_json::Value = serde_json::from_str(&hidden).unwrap();
+        if !secret.contains('*') && Mask::can_hide(&secret) {
+            prop_assert!(!read["a"][0].as_str().unwrap().contains(&secret));
+        }
+    }
+}
