@@ -8,6 +8,7 @@ mod help;
 mod interrupt;
 mod keys;
 mod progress;
+mod secrets;
 mod terminal;
 mod usage;
 mod workflow;

@@ -10,6 +10,7 @@ use probative::report::Summary;
 use probative::value::excerpt::cut;
 use probative_run::Event;
 
+use crate::secrets;
 use crate::terminal::for_people;
 
 /// What is over sooner is not worth a look.
@@ -152,10 +153,11 @@ impl State {
         if self.running.is_empty() {
             return format!("{bad}{} judged", self.judged);
         }
+        let mask = secrets::mask();
         let named = self.running.iter().take(NAMED).map(|(id, since)| {
             let elapsed = since.elapsed();
             let time = if elapsed < LONG { String::new() } else { format!(" ({} s)", elapsed.as_secs()) };
-            format!("{}{time}", cut(id))
+            format!("{}{time}", cut(&mask.hide(id)))
         });
         let more = match self.running.len().saturating_sub(NAMED) {
             0 => String::new(),

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use probative::value::visible;
 
+use crate::secrets;
 use crate::workflow::{self, Inert};
 
 /// Whether a stream is to be coloured: `NO_COLOR` says no, `CLICOLOR_FORCE` says yes, otherwise a terminal that can.
@@ -23,9 +24,32 @@ pub(crate) fn complain(message: &dyn std::fmt::Display) {
     let _ = writeln!(stderr(), "probative: {}", visible(&message.to_string()));
 }
 
-/// Standard error, for whole lines.
-pub(crate) fn stderr() -> Box<dyn Write + Send> {
-    for_people(io::stderr())
+/// Standard error, for whole lines. What is written to it comes out when it is dropped, without secrets.
+pub(crate) fn stderr() -> impl Write {
+    Complaint(Vec::new())
+}
+
+/// What is to be said on standard error: kept until it is whole, for a secret may be written in pieces.
+struct Complaint(Vec<u8>);
+
+impl Write for Complaint {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let text = secrets::hidden(&String::from_utf8_lossy(&self.0));
+        self.0.clear();
+        for_people(io::stderr()).write_all(text.as_bytes())
+    }
+}
+
+impl Drop for Complaint {
+    fn drop(&mut self) {
+        // A closed standard error is no reason to panic.
+        let _ = self.flush();
+    }
 }
 
 /// Standard output, for people.

@@ -1,10 +1,12 @@
 //! Baselines as files, and which of their cases are gone.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
 use probative::baseline::Baseline;
+use probative::mask::Mask;
 use probative::verdict::Error;
 
 use crate::documents::read_bytes;
@@ -34,9 +36,10 @@ pub fn selected(suite: &Suite, selection: &Selection) -> usize {
 
 /// Tells which cases are gone: those that no document has, although they would have been selected.
 ///
-/// What stands in a document that is written wrongly nobody knows, so none is gone then.
-pub fn gone<'s>(suite: &'s Suite, selection: &'s Selection) -> impl Fn(&str) -> bool + use<'s> {
+/// What stands in a document that is written wrongly nobody knows, so none is gone then. A baseline knows ids without the
+/// secrets in them.
+pub fn gone<'s>(suite: &'s Suite, selection: &'s Selection, mask: &Mask) -> impl Fn(&str) -> bool + use<'s> {
     let is_read = !suite.items().any(|item| matches!(item, Item::File(_)));
-    let known: BTreeSet<&str> = suite.items().map(Item::id).collect();
+    let known: BTreeSet<Cow<'s, str>> = suite.items().map(|item| mask.hide(item.id())).collect();
     move |id| is_read && !known.contains(id) && selection.takes_id(id)
 }

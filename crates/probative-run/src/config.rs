@@ -11,12 +11,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use crate::secrets::{REDACT, Redact};
 use crate::{defaults, documents};
 
 /// What the file is called.
 pub(crate) const NAME: &str = "probative.toml";
 
-/// The key of the agents. All others set defaults for the command line.
+/// The key of the agents. All others but `redact` set defaults for the command line.
 pub(crate) const AGENTS: &str = "agents";
 
 /// Nobody configures more.
@@ -27,6 +28,8 @@ const LARGEST: usize = 1 << 20;
 pub(crate) struct Config {
     /// The agents that cases may name.
     agents: IndexMap<String, Configured>,
+    /// Whose values are hidden.
+    pub(crate) redact: Redact,
 }
 
 /// An agent that cases may name: a command or a server.
@@ -60,7 +63,9 @@ impl Config {
     fn read(document: &Document) -> Result<Config, Error> {
         let node = document.read()?;
         defaults::read(document, &node)?;
-        let Some(node) = node.get(AGENTS) else { return Ok(Config::default()) };
+        let redact =
+            node.get(REDACT).map(|node| Redact::read(document, node)).transpose()?.unwrap_or_default();
+        let Some(node) = node.get(AGENTS) else { return Ok(Config { redact, ..Config::default() }) };
         let agents: IndexMap<String, Configured> = IndexMap::deserialize(node)
             .map_err(|mistake| document.error(mistake.within(&node.span).under(AGENTS).in_vocabulary(&[])))?;
         for member in node.members() {
@@ -79,7 +84,12 @@ impl Config {
                 return Err(document.malformed(message, idle.key_span.clone()));
             }
         }
-        Ok(Config { agents })
+        Ok(Config { agents, redact })
+    }
+
+    /// The variables that are set for agents.
+    pub(crate) fn variables(&self) -> impl Iterator<Item = (&String, &Variable)> {
+        self.agents.values().flat_map(|agent| &agent.env)
     }
 
     /// The files that the commands of agents name.
@@ -109,7 +119,7 @@ pub(crate) fn document(path: &Path, shown: &str) -> Result<Document, Error> {
     documents::text(bytes, shown.to_owned(), "not UTF-8")
 }
 
-/// The JSON Schema of `probative.toml`, in which some keys may stand beside `[agents.<name>]`: defaults for flags, which the
+/// The JSON Schema of `probative.toml`, in which some keys may stand beside `[agents.<name>]` and `[redact]`: defaults for flags, which the
 /// command line knows.
 ///
 /// Wider than the reader: an agent may have what is for a command beside what is for a server.
@@ -128,7 +138,8 @@ pub fn schema(flags: Map<String, Value>) -> Value {
         "type": "object",
         "additionalProperties": agent,
     });
-    properties.insert("agents".to_owned(), agents);
+    properties.insert(AGENTS.to_owned(), agents);
+    properties.insert(REDACT.to_owned(), generator.subschema_for::<Redact>().into());
     let config = json!({"type": "object", "properties": properties, "additionalProperties": false});
     probative::schema::titled("probative.toml", config, generator.take_definitions(true))
 }

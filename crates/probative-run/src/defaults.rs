@@ -8,7 +8,7 @@ use probative::value::{Value, visible};
 use probative::verdict::Error;
 use serde::Deserialize;
 
-use crate::{config, root};
+use crate::{config, root, secrets};
 
 /// A key of `probative.toml` that sets a default: the name of a flag, with `_` for `-`.
 #[derive(Debug, PartialEq, Eq)]
@@ -79,6 +79,9 @@ pub const KEYS: &[Key] = &[
 
 /// Flags that are about one time: they say what to do instead of how, and have no default.
 pub const FOR_ONE_TIME: &[&str] = &["case", "failed", "list", "watch"];
+
+/// Keys that set no default.
+const TABLES: [&str; 2] = [config::AGENTS, secrets::REDACT];
 
 const fn key(name: &'static str, takes: Takes) -> Key {
     Key { name, takes }
@@ -173,9 +176,9 @@ pub fn settings(document: &Document, directory: &Path) -> Result<Vec<Setting>, E
     Ok(settings)
 }
 
-/// What is set beside the agents; a key that nobody knows is an error.
+/// What is set beside the agents and the names of secrets; a key that nobody knows is an error.
 pub(crate) fn read(document: &Document, node: &Node) -> Result<Vec<Setting>, Error> {
-    let members = node.members().iter().filter(|member| member.key != config::AGENTS);
+    let members = node.members().iter().filter(|member| !TABLES.contains(&member.key.as_str()));
     let setting = |member: &Member| {
         let key = Key::named(&member.key).ok_or_else(|| unknown(document, member))?;
         let written = |node: &Node| {
@@ -194,7 +197,7 @@ pub(crate) fn read(document: &Document, node: &Node) -> Result<Vec<Setting>, Err
 }
 
 fn unknown(document: &Document, member: &Member) -> Error {
-    let known = KEYS.iter().map(|key| key.name).chain([config::AGENTS]);
+    let known = KEYS.iter().map(|key| key.name).chain(TABLES);
     if FOR_ONE_TIME.contains(&member.key.as_str()) {
         let message = format!("--{0} is for one run, and has no default: take '{0}' out", member.key);
         return document.malformed(message, member.key_span.clone());

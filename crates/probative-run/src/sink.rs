@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use probative::report::{CaseResult, EvidenceRoom, LeftOut, Renderer, Status, Summary, Telling};
+use probative::mask::Mask;
+use probative::report::{CaseResult, EvidenceRoom, LeftOut, Masked, Renderer, Status, Summary, Telling};
 use tempfile::SpooledTempFile;
 
 use crate::out::Out;
@@ -22,9 +23,10 @@ const APPENDED_AT_ONCE: usize = 128 << 10;
 /// What most results fit into.
 const USUAL_RESULT: usize = 512;
 
-/// One report on its way out.
+/// One report on its way out. It holds no secret.
 pub struct Sink {
     shared: Arc<Shared>,
+    mask: Arc<Mask>,
     out: Out,
     file: Option<PathBuf>,
     /// Results, where something must stand before them that is known only at the end.
@@ -97,21 +99,25 @@ impl Fragments {
 
 impl Sink {
     /// A report to a stream.
-    pub fn stream(renderer: Box<dyn Renderer>, stream: impl Write + Send + 'static) -> Sink {
-        Sink::new(renderer, Out::stream(stream), None)
+    pub fn stream(
+        renderer: Box<dyn Renderer>,
+        mask: &Arc<Mask>,
+        stream: impl Write + Send + 'static,
+    ) -> Sink {
+        Sink::new(renderer, mask, Out::stream(stream), None)
     }
 
     /// A report to a file, which is written beside it and takes its place when it is complete.
     ///
     /// A link is followed: what it leads to is replaced, not the link. What is no plain file (`/dev/null`, a pipe) is
     /// written to as it is. That a file cannot be written is known here, before anything is judged.
-    pub fn file(renderer: Box<dyn Renderer>, path: &Path) -> io::Result<Sink> {
-        Out::file(path).map(|out| Sink::new(renderer, out, Some(path)))
+    pub fn file(renderer: Box<dyn Renderer>, mask: &Arc<Mask>, path: &Path) -> io::Result<Sink> {
+        Out::file(path).map(|out| Sink::new(renderer, mask, out, Some(path)))
     }
 
     /// A report at the end of a file that others write to, too.
-    pub fn appended(renderer: Box<dyn Renderer>, path: &Path) -> io::Result<Sink> {
-        Out::append(path, APPENDED_AT_ONCE).map(|out| Sink::new(renderer, out, Some(path)))
+    pub fn appended(renderer: Box<dyn Renderer>, mask: &Arc<Mask>, path: &Path) -> io::Result<Sink> {
+        Out::append(path, APPENDED_AT_ONCE).map(|out| Sink::new(renderer, mask, out, Some(path)))
     }
 
     /// The file that it goes to, as it was named.
@@ -119,15 +125,16 @@ impl Sink {
         self.file.as_deref()
     }
 
-    fn new(renderer: Box<dyn Renderer>, out: Out, file: Option<&Path>) -> Sink {
+    fn new(renderer: Box<dyn Renderer>, mask: &Arc<Mask>, out: Out, file: Option<&Path>) -> Sink {
+        let renderer = Masked::by(mask, renderer);
         let spool = (!renderer.streams()).then(|| BufWriter::new(SpooledTempFile::new(KEPT_IN_MEMORY)));
         let (opening, room) = (renderer.opening(), renderer.evidence_room());
         let apart = renderer.evidence_stands_apart().then(Vec::new);
         let shared = Arc::new(Shared { renderer, full: AtomicBool::new(false) });
         let left_out = LeftOut::default();
-        let file = file.map(Path::to_owned);
+        let (mask, file) = (Arc::clone(mask), file.map(Path::to_owned));
         let mut sink =
-            Sink { shared, out, file, spool, room, apart, told: 0, notes: 0, left_out, broken: None };
+            Sink { shared, mask, out, file, spool, room, apart, told: 0, notes: 0, left_out, broken: None };
         sink.preface(opening);
         sink
     }
@@ -143,7 +150,7 @@ impl Sink {
 
     /// Writes something before the first result, for a reader who sees nothing but this report.
     pub fn preface(&mut self, text: &str) {
-        let written = self.out.writer().write_all(text.as_bytes());
+        let written = self.out.writer().write_all(self.mask.hide(text).as_bytes());
         self.note_failure(written);
     }
 

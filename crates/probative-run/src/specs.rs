@@ -11,6 +11,7 @@ use probative::spec::{Format, Missing, Plan, Settings};
 use crate::environment::Environment;
 use crate::process::Stop;
 use crate::run::{Running, run};
+use crate::secrets::Secrets;
 use crate::selection::Selection;
 use crate::sink::Sink;
 use crate::suite::{Sources, Suite};
@@ -161,7 +162,9 @@ impl fmt::Display for Ran {
 fn told(suite: &Suite, environment: &Environment, selection: &Selection, jobs: usize) -> Ran {
     let report = Kept::default();
     let renderer = Report::Human.renderer(Style { colour: false, noun: "case", rerun: None });
-    let mut sinks = [Sink::stream(renderer, report.clone())];
+    let mut secrets = Secrets::here();
+    secrets.learn(suite);
+    let mut sinks = [Sink::stream(renderer, &Arc::new(secrets.mask()), report.clone())];
     let summary = match Stop::new() {
         Ok(stop) => run(suite, &Running::plainly(selection, environment, jobs, &stop), &mut sinks),
         Err(_) => Summary::default(),

@@ -2,6 +2,7 @@
 
 use similar::{ChangeTag, TextDiff};
 
+use crate::mask::Mask;
 use crate::value::{Value, visible};
 
 /// Two texts that should be equal and are not, kept to be compared if anybody wants to see how they differ.
@@ -67,6 +68,13 @@ impl Difference {
         }
         let (expected, found) = (kept(expected), kept(found));
         (expected != found).then_some(Difference { expected, found, left_out: start > 0 })
+    }
+
+    /// The same without secrets. Where nothing but a secret differs, no line does then.
+    pub(crate) fn hidden(mut self, mask: &Mask) -> Difference {
+        mask.hide_in(&mut self.expected);
+        mask.hide_in(&mut self.found);
+        self
     }
 
     /// The lines that differ and those around them, in order.

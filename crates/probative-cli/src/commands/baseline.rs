@@ -1,5 +1,6 @@
 //! What a run is compared with, and what is kept of it for a later one.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
@@ -12,6 +13,7 @@ use probative_run::{Selection, Suite, gone, read_baseline, save_baseline, select
 use super::Refusal;
 use super::reports::Places;
 use crate::args::BaselineArguments;
+use crate::secrets;
 
 /// The baselines of a run: the one that it is compared with, and the one that it becomes.
 pub(super) struct Baselines {
@@ -34,6 +36,19 @@ impl Endings {
     pub(super) fn all(self) -> Vec<Entry> {
         self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The same without what is secret in ids. Of those that differ in nothing else, the first stands for all.
+fn without_secrets(mut ended: Vec<Entry>) -> Vec<Entry> {
+    let mask = secrets::mask();
+    if !mask.is_empty() {
+        let mut known = BTreeSet::new();
+        for entry in &mut ended {
+            mask.hide_in(&mut entry.id);
+        }
+        ended.retain(|entry| known.insert(entry.id.clone()));
+    }
+    ended
 }
 
 /// Whether what is asked for makes sense.
@@ -77,7 +92,8 @@ impl Baselines {
     ) {
         summary.fail_on = self.fail_on;
         if let Some(before) = self.before.as_ref().filter(|_| !summary.interrupted) {
-            summary.comparison = Some(Comparison::between(before, ended, gone(suite, selection)));
+            let (mask, ended) = (secrets::mask(), without_secrets(ended.to_vec()));
+            summary.comparison = Some(Comparison::between(before, &ended, gone(suite, selection, &mask)));
         }
     }
 
@@ -101,8 +117,9 @@ impl Baselines {
             ));
             return Ok(());
         }
+        let ended = without_secrets(ended);
         let baseline = match &self.before {
-            Some(before) => before.after(ended, gone(suite, selection)),
+            Some(before) => before.after(ended, gone(suite, selection, &secrets::mask())),
             None => Baseline::from(ended),
         };
         save_baseline(&baseline, out)

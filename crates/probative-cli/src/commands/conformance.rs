@@ -15,12 +15,14 @@ use super::{Refusal, again, reports};
 use crate::args::ConformanceArguments;
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
+use crate::secrets;
 
 /// Runs the cases, tells where they ended otherwise than they expect, and writes how they ended.
 pub(crate) fn run(arguments: &ConformanceArguments) -> Result<ExitCode, Refusal> {
     let environment = Environment::of_this_process().map_err(Refusal)?;
     let settings = Settings { health: environment.health, ..Settings::default() };
     let suite = Suite::load(&sources(&arguments.cases.from), &settings, arguments.cases.told.threads());
+    secrets::learn(&suite);
     let selection = selection(&arguments.cases.chosen);
     selection.check(&suite).map_err(Refusal)?;
     let interrupt = Interrupt::listen_for_processes()?;
@@ -35,7 +37,7 @@ pub(crate) fn run(arguments: &ConformanceArguments) -> Result<ExitCode, Refusal>
         &progress,
     )?;
     sinks.push(match &arguments.out {
-        None => Sink::stream(Box::new(Conformance), std::io::sink()),
+        None => Sink::stream(Box::new(Conformance), &secrets::mask(), std::io::sink()),
         Some(path) => {
             let file = Some(path.as_path()).filter(|path| path.as_os_str() != "-");
             places.take("report", file, "--out FILE")?;

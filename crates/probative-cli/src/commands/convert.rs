@@ -4,8 +4,10 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use probative::mask::Mask;
 use probative::trajectory::{Lost, Trajectory, losses};
 use probative::value::visible;
 use probative::verdict::Error;
@@ -15,14 +17,16 @@ use probative_run::{Record, Traces, subjects};
 use super::{Refusal, ended};
 use crate::args::ConvertArguments;
 use crate::interrupt::Interrupt;
+use crate::secrets;
 use crate::terminal::complain;
 
-/// Writes every run in the native format, and tells on standard error what its trace could not say: one run as a
+/// Writes every run in the native format, without secrets, and tells on standard error what its trace could not say: one run as a
 /// document, several as lines.
 pub(crate) fn run(arguments: &ConvertArguments) -> Result<ExitCode, Refusal> {
     let interrupt = Interrupt::listen()?;
     let subjects = subjects::find(&arguments.named.subjects, arguments.named.recursive);
-    let mut out = Out { stream: io::BufWriter::new(io::stdout()), first: None, several: false };
+    let mut out =
+        Out { stream: io::BufWriter::new(io::stdout()), mask: secrets::mask(), first: None, several: false };
     let (mut code, mut written) = (0, Ok(()));
     probative_run::each(subjects, arguments.named.how(Traces::Always), &interrupt.stop, |record| {
         match taken(record) {
@@ -70,6 +74,8 @@ fn tell(record: &Record<'_>, run: &Trajectory<'_>) {
 /// Where runs are written.
 struct Out<W: Write> {
     stream: W,
+    /// What must not be written.
+    mask: Arc<Mask>,
     /// The first run, until it is known whether another follows.
     first: Option<Trajectory<'static>>,
     several: bool,
@@ -90,14 +96,14 @@ impl<W: Write> Out<W> {
 
     fn line(&mut self, run: &Trajectory<'_>) -> io::Result<()> {
         let written = serde_json::to_string(run)?;
-        self.stream.write_all(harmless(&written).as_bytes())?;
+        self.stream.write_all(harmless(&self.mask.hide_json(&written)).as_bytes())?;
         self.stream.write_all(b"\n")
     }
 
     fn end(mut self) -> io::Result<()> {
         if let Some(only) = self.first.take() {
             let written = serde_json::to_string_pretty(&only)?;
-            self.stream.write_all(harmless(&written).as_bytes())?;
+            self.stream.write_all(harmless(&self.mask.hide_json(&written)).as_bytes())?;
             self.stream.write_all(b"\n")?;
         }
         self.stream.flush()

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use probative::value::visible;
 use probative_run::project::{FirstFile, begin};
 
-use super::{Refusal, print};
+use super::{Refusal, tell};
 use crate::args::InitArguments;
 
 /// The files of a new project, each with what it is.
@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &InitArguments) -> Result<ExitCode, Refusal> {
         let _ = writeln!(text, "wrote {path}: {what}");
     }
     let _ = writeln!(text, "\nNow run it:\n\n  probative run{}", argument(directory));
-    print(&text)
+    tell(&text)
 }
 
 /// A directory as it stands behind a command, quoted where a shell would take it apart; nothing for the current one.

@@ -9,6 +9,7 @@ use probative_run::{Environment, Lint, Suite};
 use super::run::sources;
 use super::{Refusal, tell};
 use crate::args::LintArguments;
+use crate::secrets;
 use crate::terminal::wants_colour;
 
 /// Reads all cases, tells what is wrong with them, and answers with the exit code.
@@ -18,6 +19,7 @@ pub(crate) fn run(arguments: &LintArguments) -> Result<ExitCode, Refusal> {
     let health = if environment.health == Mode::Ignore { Mode::Warn } else { environment.health };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let suite = Suite::load(&sources(&arguments.from), &Settings { health, ..Settings::default() }, threads);
+    secrets::learn(&suite);
     let lint = Lint::of(&suite, wants_colour(&io::stdout()));
     tell(&lint.text)?;
     Ok(ExitCode::from(lint.exit_code()))

@@ -23,7 +23,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::terminal;
+use crate::{secrets, terminal};
 
 /// Why a command could not be carried out.
 #[derive(Debug)]
@@ -58,9 +58,9 @@ fn print(text: &str) -> Result<ExitCode, Refusal> {
     print_to(&mut io::stdout(), text)
 }
 
-/// Prints to standard output what people read, maybe as the log of a workflow.
+/// Prints to standard output what people read, maybe as the log of a workflow, without secrets.
 fn tell(text: &str) -> Result<ExitCode, Refusal> {
-    print_to(&mut terminal::stdout(), text)
+    print_to(&mut terminal::stdout(), &secrets::hidden(text))
 }
 
 fn print_to(stream: &mut dyn Write, text: &str) -> Result<ExitCode, Refusal> {

@@ -12,6 +12,7 @@ use probative_run::subjects::reason;
 use super::Refusal;
 use crate::args::Report;
 use crate::progress::Progress;
+use crate::secrets;
 use crate::terminal::{is_standard_output, stderr, wants_colour};
 use crate::workflow;
 
@@ -54,7 +55,9 @@ pub(super) fn open(
     progress: &Progress,
 ) -> Result<Vec<Sink>, Refusal> {
     let mut sinks = Vec::new();
-    let style = |colour| Style { colour, noun, rerun: Some(rerun.clone()) };
+    secrets::warn();
+    let mask = secrets::mask();
+    let style = |colour| Style { colour, noun, rerun: Some(rerun.clone().hidden(&mask)) };
     for report in reports {
         let file = report.file.as_deref();
         if !stands_in_the_log(report, reports) {
@@ -62,10 +65,14 @@ pub(super) fn open(
         }
         let colour = file.is_none() && wants_colour(&io::stdout());
         sinks.push(match (report.format, file) {
-            (Format::Human, None) => Sink::stream(report.format.renderer(style(colour)), progress.log()),
-            (Format::Github, _) => {
-                sink(Box::new(Github::below(style(false), &workflow::directory())), file, progress)?
+            (Format::Human, None) => {
+                Sink::stream(report.format.renderer(style(colour)), &mask, progress.log())
             }
+            (Format::Github, _) => sink(
+                Box::new(Github::below(style(false), &mask.hide(&workflow::directory()))),
+                file,
+                progress,
+            )?,
             (format, _) => sink(format.renderer(style(colour)), file, progress)?,
         });
     }
@@ -89,7 +96,8 @@ fn step_summary(style: Style, places: &mut Places<'_>) -> Result<Option<Sink>, R
     places.take("step summary", Some(&path), "GITHUB_STEP_SUMMARY")?;
     let refused =
         |error| Refusal(format!("cannot write the step summary {}: {}", path.display(), reason(&error)));
-    let mut sink = Sink::appended(Box::new(Markdown::new(style)), &path).map_err(refused)?;
+    let mut sink =
+        Sink::appended(Box::new(Markdown::new(style)), &secrets::mask(), &path).map_err(refused)?;
     // What another step's last line is must not become a part of it.
     sink.preface("\n");
     Ok(Some(sink))
@@ -102,8 +110,8 @@ pub(super) fn sink(
     progress: &Progress,
 ) -> Result<Sink, Refusal> {
     match file {
-        None => Ok(Sink::stream(renderer, progress.stdout())),
-        Some(path) => Sink::file(renderer, path)
+        None => Ok(Sink::stream(renderer, &secrets::mask(), progress.stdout())),
+        Some(path) => Sink::file(renderer, &secrets::mask(), path)
             .map_err(|error| Refusal(format!("cannot write the report {}: {}", shown(file), reason(&error)))),
     }
 }

@@ -16,6 +16,7 @@ use super::{Refusal, again, baseline, reports};
 use crate::args::RunArguments;
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
+use crate::secrets;
 use crate::terminal::complain;
 
 /// What was asked for, and what it is asked in.
@@ -39,7 +40,9 @@ impl<'a> Session<'a> {
     pub(super) fn load(&self) -> Suite {
         let RunArguments { cases, suites, .. } = self.arguments;
         let settings = Settings { health: self.environment.health, conditions: suites.condition.clone() };
-        Suite::load(&sources(&cases.from), &settings, cases.told.threads())
+        let suite = Suite::load(&sources(&cases.from), &settings, cases.told.threads());
+        secrets::learn(&suite);
+        suite
     }
 
     /// The cases that the arguments choose, whatever failed.
@@ -52,7 +55,7 @@ impl<'a> Session<'a> {
 
     /// Of these, what did not pass last time.
     pub(super) fn only_failed(&self, selection: Selection, suite: &Suite) -> Result<Selection, Refusal> {
-        let failed = self.memory.recall().map_err(Refusal)?.without_gone(suite);
+        let failed = self.memory.recall(&secrets::mask()).map_err(Refusal)?.without_gone(suite);
         if failed.is_empty() {
             return Err(Refusal("nothing failed last time".to_owned()));
         }
@@ -111,7 +114,7 @@ impl<'a> Session<'a> {
         baselines.compare(&endings, &mut summary, suite, selection);
         let kept = journal.map_or(Ok(()), Journal::finish);
         let mut written = reports::finish(sinks, "case", &summary);
-        self.memory.remember(suite, selection, &endings);
+        self.memory.remember(suite, selection, &endings, &secrets::mask());
         written.take(baselines.save(endings, &summary, suite, selection));
         written.take(kept.map_err(|error| self.no_journal(&error)));
         Ok(written.exit_code(&summary))
@@ -138,7 +141,7 @@ impl<'a> Session<'a> {
     fn journal(&self, places: &mut Places<'_>) -> Result<Option<Journal>, Refusal> {
         let Some(path) = self.arguments.journal.as_deref() else { return Ok(None) };
         places.take("journal", Some(path), "--journal FILE")?;
-        Journal::open(path).map(Some).map_err(|error| self.no_journal(&error))
+        Journal::open(path, &secrets::mask()).map(Some).map_err(|error| self.no_journal(&error))
     }
 
     fn no_journal(&self, error: &io::Error) -> Refusal {

@@ -15,6 +15,7 @@ use probative_run::{Record, Traces, subjects};
 use super::{Refusal, ended};
 use crate::args::ShowArguments;
 use crate::interrupt::Interrupt;
+use crate::secrets;
 use crate::terminal::complain;
 
 /// Prints every subject as what it is, and complains of those that cannot be read.
@@ -25,12 +26,13 @@ pub(crate) fn run(arguments: &ShowArguments) -> Result<ExitCode, Refusal> {
     let showing = Showing { extent, budget: arguments.budget };
     let mut out = io::BufWriter::new(crate::terminal::stdout());
     let (mut code, mut written) = (0, Ok(()));
+    let mask = secrets::mask();
     let mut before = "";
     probative_run::each(subjects, arguments.named.how(Traces::Recognized), &interrupt.stop, |record| {
         let id = record.id();
         match record.about().speak(Shown { record, showing: &showing }) {
             Ok(Read { subject: text, warnings }) => {
-                let told = write!(out, "{before}{}\n{text}", visible(&id));
+                let told = write!(out, "{before}{}\n{}", mask.hide(&visible(&id)), mask.hide(&text));
                 before = "\n";
                 for warning in warnings {
                     complain(&format_args!("warning: {id}: {warning}"));

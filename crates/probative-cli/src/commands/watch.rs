@@ -19,6 +19,7 @@ use super::session::Session;
 use crate::args::RunArguments;
 use crate::interrupt::Interrupt;
 use crate::keys::Keys;
+use crate::secrets;
 use crate::terminal::{complain, wants_colour};
 
 /// How many of the things that changed are named.
@@ -223,7 +224,7 @@ impl Vigil<'_> {
 fn say(line: &str, style: Style) -> io::Result<()> {
     let style = if wants_colour(&io::stdout()) { style } else { Style::new() };
     let mut stdout = io::stdout().lock();
-    writeln!(stdout, "{style}{line}{style:#}")?;
+    writeln!(stdout, "{style}{}{style:#}", secrets::hidden(line))?;
     stdout.flush()
 }
 

@@ -6,8 +6,8 @@ mod cases;
 #[path = "../place/mod.rs"]
 mod place;
 
-mod directories;
 mod children;
+mod directories;
 mod escapes;
 mod full;
 mod random;

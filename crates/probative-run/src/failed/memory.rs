@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use probative::baseline::Entry;
+use probative::mask::Mask;
 use serde::{Deserialize, Serialize};
 
 use super::Failed;
@@ -57,21 +58,21 @@ impl Memory {
     }
 
     /// What failed last time; or why that is not known.
-    pub fn recall(&self) -> Result<Failed, String> {
-        self.recall_kept().or_else(|why| self.recent().ok_or(why))
+    pub fn recall(&self, mask: &Arc<Mask>) -> Result<Failed, String> {
+        self.recall_kept(mask).or_else(|why| self.recent().ok_or(why))
     }
 
     fn recent(&self) -> Option<Failed> {
         self.recent.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn recall_kept(&self) -> Result<Failed, String> {
+    fn recall_kept(&self, mask: &Arc<Mask>) -> Result<Failed, String> {
         let unknown = |why: String| format!("it is not known what failed last time: {why}");
         let Some(file) = &self.file else {
             let why = "there is no cache directory, for neither XDG_CACHE_HOME nor HOME is set";
             return Err(unknown(why.to_owned()));
         };
-        match self.read(file).map_err(unknown)? {
+        match self.read(file, mask).map_err(unknown)? {
             Some(failed) => Ok(failed),
             // Perhaps there was one, which could not be kept.
             None => Err(match place_for(file) {
@@ -87,10 +88,10 @@ impl Memory {
     ///
     /// Nothing is written where nothing has changed. Of two runs at once, the last to end is remembered where both ran a
     /// case, and the file is always whole.
-    pub fn remember(&self, suite: &Suite, selection: &Selection, ended: &[Entry]) {
-        let before = self.file.as_deref().and_then(|file| self.read(file).ok().flatten());
+    pub fn remember(&self, suite: &Suite, selection: &Selection, ended: &[Entry], mask: &Arc<Mask>) {
+        let before = self.file.as_deref().and_then(|file| self.read(file, mask).ok().flatten());
         let is_known = before.is_some();
-        let before = before.or_else(|| self.recent()).unwrap_or_else(|| Failed::nothing(&self.root));
+        let before = before.or_else(|| self.recent()).unwrap_or_else(|| Failed::nothing(&self.root, mask));
         let now = before.after(suite, selection, ended);
         let is_news = if is_known { now != before } else { !ended.is_empty() || !now.is_empty() };
         if let Some(file) = self.file.as_deref().filter(|_| is_news) {
@@ -103,7 +104,7 @@ impl Memory {
     }
 
     /// What a file holds; nothing where there is none, or one about another root.
-    fn read(&self, file: &Path) -> Result<Option<Failed>, String> {
+    fn read(&self, file: &Path, mask: &Arc<Mask>) -> Result<Option<Failed>, String> {
         if matches!(file.symlink_metadata(), Err(error) if error.kind() == io::ErrorKind::NotFound) {
             return Ok(None);
         }
@@ -114,12 +115,12 @@ impl Memory {
         if kept.version != VERSION {
             return Err(format!("{shown} was written by another version of probative"));
         }
-        let failed = Failed { root: self.root.clone(), documents: kept.failed };
-        Ok((kept.root == self.root.to_string_lossy()).then_some(failed))
+        let failed = Failed { root: self.root.clone(), documents: kept.failed, mask: Arc::clone(mask) };
+        Ok((kept.root == mask.hide(&self.root.to_string_lossy())).then_some(failed))
     }
 
     fn write(&self, file: &Path, failed: &Failed) -> io::Result<()> {
-        let root = self.root.to_string_lossy().into_owned();
+        let root = failed.mask.hide(&self.root.to_string_lossy()).into_owned();
         let kept = Kept { version: VERSION, root, failed: failed.documents.clone() };
         // Opening a pipe would wait for whoever reads it.
         if file.symlink_metadata().is_ok_and(|found| !found.is_file()) {
@@ -188,7 +189,7 @@ mod tests {
         let kept = |root: &Path| {
             let memory = Memory::of(root, Some(cache.path().to_owned()));
             let file = memory.file.clone().unwrap();
-            memory.write(&file, &Failed::nothing(root)).unwrap();
+            memory.write(&file, &Failed::nothing(root, &Arc::default())).unwrap();
             file
         };
         let (gone, there) = (kept(Path::new("/no/such/root")), kept(cache.path()));
@@ -206,20 +207,20 @@ mod tests {
         let file = memory.file.clone().unwrap();
         // It must never change: what was kept would be forgotten.
         assert!(file.ends_with("probative/failed/49d2c99ddac95bea.json"), "{}", file.display());
-        assert!(memory.recall().unwrap_err().starts_with("nothing was run yet in /one/root"));
-        let mut failed = Failed::nothing(&memory.root);
+        assert!(memory.recall(&Arc::default()).unwrap_err().starts_with("nothing was run yet in /one/root"));
+        let mut failed = Failed::nothing(&memory.root, &Arc::default());
         failed.documents.insert("a.spec.md".to_owned(), BTreeSet::from([None, Some("\u{1b} X".to_owned())]));
         memory.write(&file, &failed).unwrap();
-        assert_eq!(memory.recall(), Ok(failed));
+        assert_eq!(memory.recall(&Arc::default()), Ok(failed));
         let other = Memory { root: "/other".into(), file: Some(file.clone()), recent: Mutex::default() };
-        assert!(other.recall().unwrap_err().starts_with("nothing was run yet"));
+        assert!(other.recall(&Arc::default()).unwrap_err().starts_with("nothing was run yet"));
         for (text, told) in [
             ("{", "is not what was written there: EOF"),
             ("[]", "is not what was written there"),
             (r#"{"version":2,"root":"/one/root","failed":{}}"#, "was written by another version"),
         ] {
             std::fs::write(&file, text).unwrap();
-            let why = memory.recall().unwrap_err();
+            let why = memory.recall(&Arc::default()).unwrap_err();
             assert!(
                 why.starts_with("it is not known what failed last time: ") && why.contains(told),
                 "{why}"

@@ -4,8 +4,10 @@ mod memory;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use probative::baseline::Entry;
+use probative::mask::Mask;
 use probative::report::Status;
 
 pub use memory::Memory;
@@ -22,12 +24,14 @@ pub struct Failed {
     /// What did not pass in each document. `None` is the document itself: something in it could not be read, so any of its
     /// cases may be what is missing until all of them have been run.
     documents: BTreeMap<String, BTreeSet<Option<String>>>,
+    /// Names and ids are kept without the secrets in them.
+    mask: Arc<Mask>,
 }
 
 impl Failed {
     /// Nothing failed yet.
-    fn nothing(root: &Path) -> Failed {
-        Failed { root: root.to_owned(), documents: BTreeMap::new() }
+    fn nothing(root: &Path, mask: &Arc<Mask>) -> Failed {
+        Failed { root: root.to_owned(), documents: BTreeMap::new(), mask: Arc::clone(mask) }
     }
 
     /// Whether nothing failed.
@@ -43,7 +47,7 @@ impl Failed {
     /// Whether a case is among them.
     pub(crate) fn holds(&self, file: &SpecFile, id: &str) -> bool {
         let found = self.name_of(file).and_then(|name| self.documents.get(&name));
-        found.is_some_and(|ids| ids.contains(&None) || ids.contains(&Some(id.to_owned())))
+        found.is_some_and(|ids| ids.contains(&None) || ids.contains(&Some(self.known(id))))
     }
 
     /// What is left of it after a run: what passed now, or was skipped, leaves; what did not pass enters; what was not
@@ -87,7 +91,8 @@ impl Failed {
         left.documents.retain(|name, ids| {
             match read.get(name).map(|file| &file.spec) {
                 Some(Ok(spec)) if spec.errors.is_empty() => {
-                    let there: BTreeSet<&str> = spec.cases.iter().map(|case| case.id.as_str()).collect();
+                    let there: BTreeSet<String> =
+                        spec.cases.iter().map(|case| self.known(&case.id)).collect();
                     ids.retain(|id| id.as_deref().is_none_or(|id| there.contains(id)));
                 }
                 Some(_) => {}
@@ -114,14 +119,16 @@ impl Failed {
 
     fn insert(&mut self, item: Item<'_>) {
         if let Some(name) = self.name_of(item.file()) {
-            self.documents.entry(name).or_default().insert(item.case().map(|case| case.id.clone()));
+            let id = item.case().map(|case| self.known(&case.id));
+            self.documents.entry(name).or_default().insert(id);
         }
     }
 
     fn remove(&mut self, item: Item<'_>) {
         let Some(name) = self.name_of(item.file()) else { return };
+        let id = item.case().map(|case| self.known(&case.id));
         if let Some(ids) = self.documents.get_mut(&name) {
-            ids.remove(&item.case().map(|case| case.id.clone()));
+            ids.remove(&id);
             if ids.is_empty() {
                 self.documents.remove(&name);
             }
@@ -131,7 +138,12 @@ impl Failed {
     /// What a document is called here. One that was not found anywhere has no name.
     fn name_of(&self, file: &SpecFile) -> Option<String> {
         let path = file.path()?;
-        Some(path.strip_prefix(&self.root).unwrap_or(&path).to_string_lossy().into_owned())
+        Some(self.known(&path.strip_prefix(&self.root).unwrap_or(&path).to_string_lossy()))
+    }
+
+    /// A name or an id as it is kept.
+    fn known(&self, name: &str) -> String {
+        self.mask.hide(name).into_owned()
     }
 }
 

@@ -66,7 +66,7 @@ fn what_passes_leaves_and_what_does_not_enters() {
     let place = Place::with(&[("a.spec.md", &["A", "B", "C"]), ("b.spec.md", &["D"])]);
     let (suite, all) = (place.suite(&["a.spec.md", "b.spec.md"]), Selection::default());
     let first = ended(&[("A", Fail), ("B", Error), ("C", Pass), ("D", Fail)]);
-    let failed = Failed::nothing(&place.root()).after(&suite, &all, &first);
+    let failed = Failed::nothing(&place.root(), &Arc::default()).after(&suite, &all, &first);
     assert_eq!(told(&failed), ["a.spec.md: A, B", "b.spec.md: D"]);
     assert_eq!(failed.count(), 3);
     // Not selected, and not reached: both stay.
@@ -83,7 +83,7 @@ fn what_no_longer_exists_leaves() {
     let all = Selection::default();
     let bad = ended(&["A", "B", "C", "D"].map(|id| (id, Status::Fail)));
     let suite = place.suite(&["a.spec.md", "b.spec.md", "c.spec.md"]);
-    let failed = Failed::nothing(&place.root()).after(&suite, &all, &bad);
+    let failed = Failed::nothing(&place.root(), &Arc::default()).after(&suite, &all, &bad);
     place.write("a.spec.md", &["B", "A2"]);
     std::fs::remove_file(place.root().join("b.spec.md")).unwrap();
     // The third is there, and was not looked at.
@@ -99,7 +99,8 @@ fn a_document_that_cannot_be_read_fails_whole_until_it_can() {
     let place = Place::with(&[("a.spec.md", &["A", "B"])]);
     std::fs::write(place.root().join("a.spec.md"), "```yaml spec-test\nid: [\n```\n").unwrap();
     let all = Selection::default();
-    let failed = Failed::nothing(&place.root()).after(&place.suite(&["a.spec.md"]), &all, &[]);
+    let failed =
+        Failed::nothing(&place.root(), &Arc::default()).after(&place.suite(&["a.spec.md"]), &all, &[]);
     assert_eq!(told(&failed), ["a.spec.md: all of it"]);
     // Until it was read, any of its cases may be the one.
     place.write("a.spec.md", &["A", "B"]);
@@ -113,6 +114,7 @@ fn an_id_that_stands_twice_fails_where_it_stands_the_second_time() {
     let place = Place::with(&[("a.spec.md", &["A"]), ("b.spec.md", &["A"]), ("c.spec.md", &["C", "C"])]);
     let suite = place.suite(&["a.spec.md", "b.spec.md", "c.spec.md"]);
     let passed = ended(&[("A", Status::Pass), ("C", Status::Pass)]);
-    let failed = Failed::nothing(&place.root()).after(&suite, &Selection::default(), &passed);
+    let failed =
+        Failed::nothing(&place.root(), &Arc::default()).after(&suite, &Selection::default(), &passed);
     assert_eq!(told(&failed), ["b.spec.md: A", "c.spec.md: C"]);
 }

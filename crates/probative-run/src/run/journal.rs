@@ -3,13 +3,14 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use probative::report::{CaseResult, Jsonl, Renderer};
+use probative::mask::Mask;
+use probative::report::{CaseResult, Jsonl, Masked, Renderer};
 
 /// A file to which results are appended, one JSON object a line, in the order in which they end.
-#[derive(Debug)]
 pub struct Journal {
+    lines: Box<dyn Renderer>,
     file: Mutex<Kept>,
 }
 
@@ -23,17 +24,19 @@ struct Kept {
 }
 
 impl Journal {
-    /// Opens a journal; what stands in it stays. If its last line is cut, the next begins on a line of its own.
-    pub fn open(path: &Path) -> io::Result<Journal> {
+    /// Opens a journal, in which nothing secret is kept; what stands in it stays. If its last line is cut, the next begins on a
+    /// line of its own.
+    pub fn open(path: &Path, mask: &Arc<Mask>) -> io::Result<Journal> {
         let file = OpenOptions::new().create(true).append(true).open(path)?;
         let is_cut = path.is_file() && last_byte(path).is_ok_and(|last| last != b'\n');
-        Ok(Journal { file: Mutex::new(Kept { file, is_cut, broken: None }) })
+        let lines = Masked::by(mask, Box::new(Jsonl));
+        Ok(Journal { lines, file: Mutex::new(Kept { file, is_cut, broken: None }) })
     }
 
     /// Keeps a result: with one write, so that no line is ever there in part.
     pub(super) fn keep(&self, result: &CaseResult<'_>) {
         let mut line = vec![b'\n'];
-        Jsonl.result(result, &mut line);
+        self.lines.result(result, &mut line);
         let mut kept = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let line = if std::mem::take(&mut kept.is_cut) { &line } else { &line[1..] };
         if kept.broken.is_none()

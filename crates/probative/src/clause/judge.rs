@@ -98,6 +98,17 @@ impl Judgement {
         self.idle.iter().map(|(row, exercise)| (*row, exercise))
     }
 
+    /// The same, with what is wrong told in other words, and why rows had nothing to say no to.
+    pub(crate) fn retold(self, fault: impl Fn(Fault) -> Fault, words: impl Fn(&str) -> String) -> Judgement {
+        let idle = self.idle.into_iter().map(|(row, exercise)| match exercise {
+            Exercise::Yes => (row, Exercise::Yes),
+            Exercise::No(why) => (row, Exercise::No(words(&why))),
+            Exercise::Unmentioned(tool) => (row, Exercise::Unmentioned(words(&tool))),
+        });
+        let faults = self.faults.into_iter().map(|(row, told)| (row, fault(told)));
+        Judgement { idle: idle.collect(), faults: faults.collect() }
+    }
+
     /// Whether every row passed.
     pub fn passed(&self) -> bool {
         self.faults.is_empty()

@@ -1,7 +1,11 @@
 //! What was judged, as data, for a report that lays it out itself.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde_json::value::RawValue;
+
+use crate::mask::Mask;
 
 /// A part of what was judged, as data.
 #[derive(Debug, Clone, Serialize)]
@@ -74,6 +78,31 @@ impl Panel {
         let start = if start == 0 { 0 } else { text[start..].find('\n').map_or(start, |at| start + at + 1) };
         let left_out = text[..start].lines().count();
         Panel::Text { title: title.to_owned(), text: text[start..].to_owned(), left_out }
+    }
+
+    /// The same without secrets.
+    pub(crate) fn hidden(mut self, mask: &Mask) -> Panel {
+        let hide = |json: &mut Box<RawValue>| {
+            if let Cow::Owned(hidden) = mask.hide_json(json.get()) {
+                // What was JSON is JSON still.
+                *json = RawValue::from_string(hidden).unwrap_or_default();
+            }
+        };
+        let title = match &mut self {
+            Panel::Trajectory { title, run: json }
+            | Panel::Selection { title, report: json }
+            | Panel::Json { title, value: json } => {
+                hide(json);
+                title
+            }
+            Panel::Text { title, text, .. } => {
+                mask.hide_in(text);
+                title
+            }
+            Panel::Oversized { title, .. } => title,
+        };
+        mask.hide_in(title);
+        self
     }
 
     /// The same under a longer title.

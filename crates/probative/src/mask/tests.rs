@@ -23,9 +23,11 @@ fn hides(text: &str) {
 
 #[test]
 fn a_secret_is_hidden_however_it_is_written() {
-    let percent: String = KEY.bytes().map(|byte| format!("%{byte:02X}")).collect();
-    let decimal: String = KEY.chars().map(|character| format!("&#{};", u32::from(character))).collect();
-    let unicode: String = KEY.chars().map(|character| format!("\\u{:04x}", u32::from(character))).collect();
+    let percent = KEY.bytes().map(|byte| format!("%{byte:02X}")).collect::<Vec<_>>().concat();
+    let decimal =
+        KEY.chars().map(|character| format!("&#{};", u32::from(character))).collect::<Vec<_>>().concat();
+    let unicode =
+        KEY.chars().map(|character| format!("\\u{:04x}", u32::from(character))).collect::<Vec<_>>().concat();
     let json = serde_json::to_string(KEY).unwrap();
     let twice = serde_json::to_string(&json).unwrap();
     let markup = KEY.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
@@ -53,7 +55,7 @@ fn a_secret_is_hidden_over_lines_wrapped_at_any_column() {
             assert_eq!(letters, expected, "{hidden}");
         }
     }
-    hides(&KEY.chars().map(|character| format!("{character} ")).collect::<String>());
+    hides(&KEY.chars().flat_map(|character| [character, ' ']).collect::<String>());
     hides(&KEY.replace("Lm7", "Lm\\n7").replace("Tz", "T\\r\\n\\tz"));
     hides(&KEY.replace("Lm7", "Lm | 7"));
 }

@@ -38,8 +38,9 @@ fn behind_backslashes(text: &str, take: &mut impl FnMut(Written)) {
         't' => take(('\t', run + 1)),
         'e' => take(('\u{1b}', run + 1)),
         'x' => {
-            if let Some(code) = hexadecimal(&behind[1..], 2).filter(|code| *code < 0x80) {
-                char::from_u32(code).into_iter().for_each(|character| take((character, run + 3)));
+            let code = hexadecimal(&behind[1..], 2).filter(|code| *code < 0x80);
+            if let Some(character) = code.and_then(char::from_u32) {
+                take((character, run + 3));
             }
         }
         'u' => unicode(text, run).into_iter().for_each(take),

@@ -5,6 +5,8 @@ use std::sync::OnceLock;
 use serde_json::value::RawValue;
 
 use super::json;
+use super::masked::hidden_row;
+use crate::mask::Mask;
 use crate::question::{Clause, Question};
 use crate::spec::Run;
 use crate::verdict::Place;
@@ -16,6 +18,8 @@ pub struct Asked {
     rows: Vec<Row>,
     /// The rows of a case in which all passed, rendered once for all such cases, if anybody asks.
     all_passed: OnceLock<Box<RawValue>>,
+    /// The same without secrets, for the first mask that is put over it, if that hides anything.
+    hidden: OnceLock<Option<Box<Asked>>>,
     pub(super) gist: Gist,
     /// How many tokens there are for a selection, where that is said.
     budget: Option<u64>,
@@ -31,7 +35,7 @@ pub(super) enum Gist {
 }
 
 /// One row of a question, as reports name it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
     /// The assertion's name, or `can` or `cannot`.
     pub name: String,
@@ -74,7 +78,17 @@ impl Asked {
     }
 
     fn new(rows: Vec<Row>, gist: Gist) -> Asked {
-        Asked { rows, all_passed: OnceLock::new(), gist, budget: None }
+        Asked { rows, all_passed: OnceLock::new(), hidden: OnceLock::new(), gist, budget: None }
+    }
+
+    /// The same without secrets. All results of a run have the same mask, and many of them the same question.
+    pub(super) fn hidden(&self, mask: &Mask) -> &Asked {
+        let hidden = self.hidden.get_or_init(|| {
+            let rows: Vec<Row> = self.rows.iter().map(|row| hidden_row(row, mask)).collect();
+            (rows != self.rows)
+                .then(|| Box::new(Asked { budget: self.budget, ..Asked::new(rows, self.gist) }))
+        });
+        hidden.as_deref().unwrap_or(self)
     }
 
     /// Whether other cases are asked the same.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::{CaseResult, Outcome};
+use crate::mask::Mask;
 use crate::value::visible;
 
 /// How single results are come by again.
@@ -28,6 +29,18 @@ pub enum Rerun {
 const PACKED: [&str; 3] = [".gz", ".zst", ".eval"];
 
 impl Rerun {
+    /// The same without secrets, which nobody can paste then.
+    pub fn hidden(mut self, mask: &Mask) -> Rerun {
+        match &mut self {
+            Rerun::Run { with, .. } => mask.hide_in(with),
+            Rerun::Check { question, with } => {
+                mask.hide_in(question);
+                mask.hide_in(with);
+            }
+        }
+        self
+    }
+
     /// The command for one result; `None` where there is none, such as for what came by standard input.
     ///
     /// It can be pasted into a shell, whatever the names hold.

@@ -1,0 +1,254 @@
+//! A report in which secrets are hidden: whatever its format, it is given results, exhibits and a summary without them.
+
+use std::sync::Arc;
+
+use super::{
+    CaseResult, EvidenceRoom, Frame, LeftOut, Outcome, Renderer, Row, Summary, Telling, Unexercised,
+};
+use crate::baseline::Comparison;
+use crate::clause::{Fault, Judgement};
+use crate::document::Document;
+use crate::exhibit::{Exhibit, ExhibitLine, Marks, Panel};
+use crate::mask::Mask;
+use crate::spec::{Finding, Suite};
+use crate::verdict::{Error, ErrorKind, Failure, Place};
+
+/// A renderer that hands another what it is to tell, with stars over every secret.
+///
+/// How a result is told, and whether it passed, is known before: a mask changes no verdict. What is a part of the format
+/// (keys, tags, the words for how a case ended) is nobody's secret and stays.
+pub struct Masked {
+    told: Box<dyn Renderer>,
+    mask: Arc<Mask>,
+}
+
+impl Masked {
+    /// The renderer itself, where there is nothing to hide.
+    pub fn by(mask: &Arc<Mask>, told: Box<dyn Renderer>) -> Box<dyn Renderer> {
+        if mask.is_empty() { told } else { Box::new(Masked { told, mask: Arc::clone(mask) }) }
+    }
+
+    /// Has a result told without its secrets.
+    fn tell(&self, result: &CaseResult<'_>, tell: impl FnOnce(&CaseResult<'_>)) {
+        let mask = &*self.mask;
+        let exhibit = result.exhibit.map(|exhibit| Hidden { exhibit, result, mask });
+        let asked = result.asked.hidden(mask);
+        let suite = result.suite.map(|suite| hidden_suite(suite, mask));
+        let health: Vec<Finding> =
+            result.health.iter().map(|finding| hidden_finding(finding, mask)).collect();
+        let source = result
+            .source
+            .filter(|source| shows(result, source))
+            .map(|source| Document::new(&*mask.hide(&source.name), mask.hide(&source.text).into_owned()));
+        let title = result.title.map(|title| mask.hide(title));
+        let (kind, file) = (mask.hide(result.kind), mask.hide(result.file));
+        let mut trials = result.trials.clone();
+        for trial in trials.iter_mut().flat_map(|trials| &mut trials.ran) {
+            trial.message.iter_mut().for_each(|message| mask.hide_in(message));
+        }
+        tell(&CaseResult {
+            id: mask.hide(&result.id).into_owned(),
+            title: title.as_deref(),
+            kind: &kind,
+            suite: suite.as_ref(),
+            file: &file,
+            line: result.line,
+            asked,
+            outcome: hidden_outcome(&result.outcome, mask),
+            exhibit: exhibit.as_ref().map(|exhibit| exhibit as &dyn Exhibit),
+            source: source.as_ref().or(result.source),
+            flaky: result.flaky,
+            health: &health,
+            warnings: result.warnings.iter().map(|warning| mask.hide(warning).into_owned()).collect(),
+            losses: result.losses.clone(),
+            duration: result.duration,
+            cost: result.cost,
+            trials,
+        });
+    }
+}
+
+impl Renderer for Masked {
+    fn telling(&self, result: &CaseResult<'_>) -> Telling {
+        self.told.telling(result)
+    }
+
+    fn result(&self, result: &CaseResult<'_>, out: &mut Vec<u8>) {
+        self.tell(result, |result| self.told.result(result, out));
+    }
+
+    fn frame(&self, summary: &Summary, untold: usize) -> Frame {
+        self.told.frame(&hidden_summary(summary, &self.mask), untold)
+    }
+
+    fn opening(&self) -> &'static str {
+        self.told.opening()
+    }
+
+    fn evidence(&self, result: &CaseResult<'_>, out: &mut Vec<u8>) {
+        if self.told.evidence_room() != EvidenceRoom::default() {
+            self.tell(result, |result| self.told.evidence(result, out));
+        }
+    }
+
+    fn evidence_room(&self) -> EvidenceRoom {
+        self.told.evidence_room()
+    }
+
+    fn evidence_stands_apart(&self) -> bool {
+        self.told.evidence_stands_apart()
+    }
+
+    fn remainder(&self, left_out: &LeftOut) -> String {
+        self.told.remainder(left_out)
+    }
+
+    fn separator(&self) -> &'static str {
+        self.told.separator()
+    }
+
+    fn streams(&self) -> bool {
+        self.told.streams()
+    }
+
+    fn tells_at_most(&self) -> usize {
+        self.told.tells_at_most()
+    }
+}
+
+/// What was judged, without its secrets.
+struct Hidden<'a> {
+    exhibit: &'a dyn Exhibit,
+    /// As it is: marks are found by names that may hold a secret.
+    result: &'a CaseResult<'a>,
+    mask: &'a Mask,
+}
+
+impl Exhibit for Hidden<'_> {
+    fn lines(&self, marks: &Marks) -> Vec<ExhibitLine> {
+        let rows = self.result.asked.rows();
+        let lines = match &self.result.outcome {
+            Outcome::Judged(judgement) => self.exhibit.lines(&judgement.marks(|row| &rows[row].name)),
+            Outcome::Errors(_) | Outcome::Skipped(_) => self.exhibit.lines(marks),
+        };
+        // A secret may stand on several lines.
+        let text = lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n");
+        let mut rest = &*self.mask.hide(&text);
+        let mut next = |length: usize| {
+            let line = rest[..length].to_owned();
+            rest = rest.get(length + 1..).unwrap_or_default();
+            line
+        };
+        let hidden = lines.iter().map(|line| ExhibitLine {
+            text: next(line.text.len()),
+            note: line.note.as_ref().map(|note| self.mask.hide(note).into_owned()),
+        });
+        hidden.collect()
+    }
+
+    fn panels(&self) -> Vec<Panel> {
+        self.exhibit.panels().into_iter().map(|panel| panel.hidden(self.mask)).collect()
+    }
+}
+
+/// Whether lines of its document are told with a result.
+fn shows(result: &CaseResult<'_>, document: &Document) -> bool {
+    match &result.outcome {
+        Outcome::Judged(judgement) => {
+            judgement.faults().any(|(_, fault)| matches!(fault, Fault::Error(error) if error.is_in(document)))
+        }
+        Outcome::Errors(errors) => errors.iter().any(|error| error.is_in(document)),
+        Outcome::Skipped(_) => false,
+    }
+}
+
+fn hidden_outcome(outcome: &Outcome, mask: &Mask) -> Outcome {
+    match outcome {
+        Outcome::Judged(judgement) => Outcome::Judged(hidden_judgement(judgement, mask)),
+        Outcome::Errors(errors) => {
+            Outcome::Errors(errors.iter().map(|error| hidden_error(error, mask)).collect())
+        }
+        Outcome::Skipped(reason) => Outcome::Skipped(mask.hide(reason).into_owned()),
+    }
+}
+
+fn hidden_judgement(judgement: &Judgement, mask: &Mask) -> Judgement {
+    judgement.clone().retold(
+        |fault| match fault {
+            Fault::Failed(failure) => Fault::Failed(Box::new(hidden_failure(*failure, mask))),
+            Fault::Error(error) => Fault::Error(Box::new(hidden_error(&error, mask))),
+        },
+        |words| mask.hide(words).into_owned(),
+    )
+}
+
+fn hidden_failure(mut failure: Failure, mask: &Mask) -> Failure {
+    let evidence = &mut failure.evidence;
+    let texts = [&mut failure.message, &mut failure.expected, &mut failure.actual].into_iter();
+    let notes = evidence.pointed.iter_mut().map(|pointed| &mut pointed.note);
+    let places = failure.place.iter_mut().chain(&mut evidence.elsewhere);
+    texts.chain(notes).chain(places).for_each(|text| mask.hide_in(text));
+    if let Some(difference) = evidence.difference.take() {
+        evidence.difference = Some(Box::new(difference.hidden(mask)));
+    }
+    failure
+}
+
+fn hidden_error(error: &Error, mask: &Mask) -> Error {
+    let hide = |text: &String| mask.hide(text).into_owned();
+    let kind = match &error.kind {
+        ErrorKind::UnknownAssertion { name, nearest } => {
+            ErrorKind::UnknownAssertion { name: hide(name), nearest: nearest.clone() }
+        }
+        ErrorKind::MalformedQuestion(text) => ErrorKind::MalformedQuestion(hide(text)),
+        ErrorKind::MalformedSubject(text) => ErrorKind::MalformedSubject(hide(text)),
+        ErrorKind::Unobtainable(text) => ErrorKind::Unobtainable(hide(text)),
+        ErrorKind::Usage(text) => ErrorKind::Usage(hide(text)),
+        ErrorKind::NotEvaluable(text) => ErrorKind::NotEvaluable(hide(text)),
+        ErrorKind::Exhausted(text) => ErrorKind::Exhausted(hide(text)),
+    };
+    Error { kind, place: error.place.as_ref().map(|place| Box::new(hidden_place(place, mask))) }
+}
+
+fn hidden_place(place: &Place, mask: &Mask) -> Place {
+    Place { file: mask.hide(&place.file).into(), ..place.clone() }
+}
+
+fn hidden_finding(finding: &Finding, mask: &Mask) -> Finding {
+    let mut finding = finding.clone();
+    mask.hide_in(&mut finding.path);
+    mask.hide_in(&mut finding.message);
+    Finding { place: hidden_place(&finding.place, mask), ..finding }
+}
+
+fn hidden_suite(suite: &Suite, mask: &Mask) -> Suite {
+    let mut suite = suite.clone();
+    let told = std::iter::once(&mut suite.key).chain(&mut suite.name).chain(&mut suite.priority);
+    told.for_each(|text| mask.hide_in(text));
+    suite
+}
+
+fn hidden_summary(summary: &Summary, mask: &Mask) -> Summary {
+    let mut summary = summary.clone();
+    for Unexercised { case, name, path, place, why } in &mut summary.unexercised {
+        [name, path, place, why].into_iter().chain(case).for_each(|text| mask.hide_in(text));
+    }
+    if let Some(Comparison { worse, better, slower, costlier, new, new_failing, gone }) =
+        &mut summary.comparison
+    {
+        let changed = worse.iter_mut().chain(better).map(|change| &mut change.id);
+        let slower = slower.iter_mut().map(|slower| &mut slower.id);
+        let costlier = costlier.iter_mut().map(|costlier| &mut costlier.id);
+        let known = new.iter_mut().chain(new_failing).chain(gone);
+        changed.chain(slower).chain(costlier).chain(known).for_each(|id| mask.hide_in(id));
+    }
+    summary
+}
+
+/// A row of a question, without its secrets.
+pub(super) fn hidden_row(row: &Row, mask: &Mask) -> Row {
+    let mut row = row.clone();
+    mask.hide_in(&mut row.name);
+    mask.hide_in(&mut row.path);
+    Row { place: hidden_place(&row.place, mask), ..row }
+}
