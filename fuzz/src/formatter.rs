@@ -54,6 +54,8 @@ fn differ(difference: Option<Difference>) {
     let Some(difference) = difference else { return };
     let lines = difference.lines();
     assert!(lines.len() <= 61, "{} lines", lines.len());
-    lines.iter().for_each(|line| assert_eq!(visible(&line.text), line.text));
+    for line in &lines {
+        assert_eq!(visible(&line.text), line.text);
+    }
     assert_visible(&difference.unified());
 }

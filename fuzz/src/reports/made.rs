@@ -106,7 +106,8 @@ impl Exhibit for Shown {
 }
 
 pub(super) fn world(u: &mut Unstructured<'_>) -> Result<World> {
-    let count = u.int_in_range(0..=40)?;
+    // More than any format tells in full, now and then.
+    let count = if u.ratio(1, 16)? { 40 } else { u.int_in_range(0..=5)? };
     let mut made = Vec::new();
     for _ in 0..count {
         if u.is_empty() {
@@ -146,7 +147,9 @@ impl World {
             comparison: self.comparison.clone(),
             ..Summary::default()
         };
-        results.iter().for_each(|result| summary.count(result));
+        for result in results {
+            summary.count(result);
+        }
         summary
     }
 
@@ -200,7 +203,7 @@ fn one(u: &mut Unstructured<'_>) -> Result<Made> {
         suite: optional(u, |u| {
             Ok(Suite { key: text(u)?, name: optional(u, text)?, priority: optional(u, text)? })
         })?,
-        line: optional(u, |u| u.arbitrary())?,
+        line: u.arbitrary()?,
         asked: Asked::one(&text(u)?, place.clone()),
         ended,
         shown: optional(u, |u| text(u).map(Shown))?,
@@ -213,7 +216,7 @@ fn one(u: &mut Unstructured<'_>) -> Result<Made> {
         warnings: several(u, text)?,
         losses: several(u, |_| Ok(Lost { loss: Loss::Arguments, calls: Some((1, 2)) }))?,
         duration: optional(u, |u| Ok(Duration::from_nanos(u.arbitrary()?)))?,
-        cost: optional(u, |u| u.arbitrary())?,
+        cost: u.arbitrary()?,
         trials: optional(u, trials)?,
         file,
     })
@@ -271,12 +274,7 @@ fn error(u: &mut Unstructured<'_>, source: Option<&Document>) -> Result<Error> {
 fn trials(u: &mut Unstructured<'_>) -> Result<Trials> {
     let ran = several(u, |u| {
         let status = *u.choose(&[Status::Pass, Status::Fail, Status::Error, Status::Skip])?;
-        Ok(Trial {
-            status,
-            message: optional(u, text)?,
-            cost: optional(u, |u| u.arbitrary())?,
-            duration: None,
-        })
+        Ok(Trial { status, message: optional(u, text)?, cost: u.arbitrary()?, duration: None })
     })?;
     let rule = *u.choose(&[PassRule::All, PassRule::Any, PassRule::Majority, PassRule::Share(0.5)])?;
     Ok(Trials { planned: ran.len() + u.int_in_range(0..=2)?, rule, ran })
@@ -294,7 +292,7 @@ fn comparison(u: &mut Unstructured<'_>) -> Result<Comparison> {
                 passed: is_tried.then_some(passed),
                 ran: is_tried.then_some(ran),
                 duration: optional(u, |u| Ok(Duration::from_micros(u.arbitrary()?)))?,
-                cost: optional(u, |u| u.arbitrary())?,
+                cost: u.arbitrary()?,
             })
         })
     };

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use probative::value::{Pattern, Tree, Value, equal};
+use probative::value::{Cause, Pattern, Tree, Value, equal};
 
 /// How an evaluation ends.
 #[derive(Debug, Clone, PartialEq)]
@@ -137,9 +137,10 @@ impl Naive<'_> {
         let name = json(self.expression(&arguments[1], scope)?).ok_or(Outcome::Schema)?;
         let of_null = self.plain("json_type", &[Value::Null, name.clone()])?;
         match text {
-            Some(Value::String(text)) => match Tree::read(text.as_bytes()) {
-                Ok(tree) => self.plain("json_type", &[tree.value, name]).map(Thing::Json),
-                Err(_) => Ok(Thing::Json((of_null == Value::Null).into())),
+            Some(Value::String(text)) => match parsed(&text) {
+                Ok(value) => self.plain("json_type", &[value, name]).map(Thing::Json),
+                Err(Outcome::Schema) => Ok(Thing::Json((of_null == Value::Null).into())),
+                Err(outcome) => Err(outcome),
             },
             _ => Err(Outcome::Schema),
         }
@@ -207,10 +208,7 @@ impl Naive<'_> {
                 _ => return Err(Outcome::Schema),
             },
             "add" | "sub" => return sum(a, b, head == "sub"),
-            "json_parse" => {
-                let text = a.as_str().ok_or(Outcome::Schema)?;
-                Tree::read(text.as_bytes()).map_err(|_| Outcome::Schema)?.value
-            }
+            "json_parse" => parsed(a.as_str().ok_or(Outcome::Schema)?)?,
             "regex_match" => {
                 let pattern =
                     Pattern::parse(b.as_str().ok_or(Outcome::Schema)?).map_err(|_| Outcome::Schema)?;
@@ -219,6 +217,15 @@ impl Naive<'_> {
             "path_exists" => return Err(if a.is_string() { Outcome::Runtime } else { Outcome::Schema }),
             other => panic!("unknown symbol {other}"),
         })
+    }
+}
+
+/// The value that a text is the JSON of. What is too deep to be held is no mistake of the text's.
+fn parsed(text: &str) -> Result<Value, Outcome> {
+    match Tree::read(text.as_bytes()) {
+        Ok(tree) => Ok(tree.value),
+        Err(malformed) if malformed.cause == Cause::Limit => Err(Outcome::Runtime),
+        Err(_) => Err(Outcome::Schema),
     }
 }
 
