@@ -62,8 +62,7 @@ fn messages(tree: &Tree, command: &[&str]) -> Result<Vec<Value>, String> {
         .args(command)
         .args(["-p", "probative", "--message-format=json", "--quiet"])
         .current_dir(&tree.copy)
-        // What the judge is built from is shared with other builds.
-        .env("CARGO_TARGET_DIR", tree.root.join("target"))
+        .env("CARGO_TARGET_DIR", tree.root.join("target/mutants/build"))
         .stderr(Stdio::piped())
         .output();
     let output = run.map_err(|error| format!("cargo: {error}"))?;

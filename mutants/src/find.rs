@@ -25,7 +25,7 @@ struct Finder<'s> {
     source: &'s str,
     /// The type and the function that the visit is in.
     scope: Vec<String>,
-    /// The expressions around the one that is visited, and itself.
+    /// The expressions, arms and statements around the expression that is visited, and itself.
     around: Vec<Range<usize>>,
     found: Vec<Site>,
 }
@@ -78,7 +78,7 @@ impl<'s> Finder<'s> {
         let at = literal.span().byte_range();
         let around = self.around.iter().rev().nth(1).cloned().unwrap_or(at.clone());
         let before: Vec<char> = on_one_line(&self.source[around.start..at.start]).chars().collect();
-        let space = if self.source[..at.start].ends_with(' ') { " " } else { "" };
+        let space = if !before.is_empty() && self.source[..at.start].ends_with(' ') { " " } else { "" };
         let before: String = before[before.len().saturating_sub(BESIDE_A_LITERAL)..].iter().collect();
         let after: String =
             on_one_line(&self.source[at.end..around.end]).chars().take(BESIDE_A_LITERAL).collect();
@@ -178,7 +178,15 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         if let Some((_, guard)) = &arm.guard {
             self.condition(guard, &["true", "false"]);
         }
+        self.around.push(arm.span().byte_range());
         visit::visit_arm(self, arm);
+        self.around.pop();
+    }
+
+    fn visit_stmt(&mut self, statement: &'ast syn::Stmt) {
+        self.around.push(statement.span().byte_range());
+        visit::visit_stmt(self, statement);
+        self.around.pop();
     }
 
     fn visit_expr_repeat(&mut self, repeat: &'ast syn::ExprRepeat) {

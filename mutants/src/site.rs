@@ -45,7 +45,8 @@ impl Mutated {
     }
 }
 
-/// A stretch of source on one line.
+/// A stretch of source on one line, without comments.
 pub fn on_one_line(source: &str) -> String {
-    source.split_whitespace().collect::<Vec<_>>().join(" ")
+    let code = source.lines().filter(|line| !line.trim_start().starts_with("//"));
+    code.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
 }

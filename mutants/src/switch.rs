@@ -2,7 +2,6 @@
 #![allow(clippy::all, clippy::pedantic, clippy::disallowed_methods, clippy::disallowed_types, missing_docs)]
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Write;
 use std::sync::{LazyLock, Mutex};
@@ -18,7 +17,8 @@ static REACHED: LazyLock<Option<Mutex<File>>> = LazyLock::new(|| {
 });
 
 thread_local! {
-    static SEEN: RefCell<BTreeSet<u32>> = const { RefCell::new(BTreeSet::new()) };
+    /// By number.
+    static SEEN: RefCell<Vec<bool>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Whether the mutant of this number is on.
@@ -31,7 +31,12 @@ pub(crate) fn on(number: u32) -> bool {
 
 /// A test runs on a thread that has its name.
 fn write_down(file: &Mutex<File>, number: u32) {
-    if SEEN.with(|seen| seen.borrow_mut().insert(number)) {
+    let is_new = SEEN.with_borrow_mut(|seen| {
+        let at = number as usize;
+        seen.resize(seen.len().max(at + 1), false);
+        !std::mem::replace(&mut seen[at], true)
+    });
+    if is_new {
         let thread = std::thread::current();
         let line = format!("{number}\t{}\n", thread.name().unwrap_or_default());
         file.lock().unwrap().write_all(line.as_bytes()).unwrap();

@@ -14,9 +14,11 @@ use crate::tree::Tree;
 pub struct Court {
     binary: Binary,
     took: Duration,
-    /// The tests that come by each mutant; none named if all must be asked.
-    reached: BTreeMap<u32, BTreeSet<String>>,
+    reached: Reached,
 }
+
+/// The tests that come by each mutant; none named if all must be asked.
+type Reached = BTreeMap<u32, BTreeSet<String>>;
 
 /// How a mutant ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,27 +31,40 @@ pub enum Outcome {
     Unreached,
 }
 
-/// It counts what is allocated, which the switch does, too.
-const LEFT_OUT: &str = "allocations";
+/// They measure memory, which writing down takes, too; and they take long. So they are asked about all that the others let pass.
+const LAST: [&str; 2] = ["allocations", "lang_memory"];
 /// A mutant that takes longer than this, and ten times as long as none, hangs.
 const LEAST_LIMIT: Duration = Duration::from_secs(30);
 
 /// Runs every binary without a mutant: all must pass. The quickest first.
 pub fn courts(tree: &Tree, binaries: Vec<Binary>) -> Result<Vec<Court>, String> {
+    let (last, others): (Vec<_>, Vec<_>) =
+        binaries.into_iter().partition(|binary| LAST.contains(&binary.name.as_str()));
     let mut courts = Vec::new();
-    for binary in binaries.into_iter().filter(|binary| binary.name != LEFT_OUT) {
+    for binary in others {
         let notes = tree.root.join("target/mutants").join(format!("{}.reached", binary.name));
         let _ = fs::remove_file(&notes);
-        let began = Instant::now();
-        let mut command = tests(tree, &binary);
-        let status = ended(command.env("MUTANTS_REACHED", &notes), Duration::from_mins(10))?;
-        if !status.is_some_and(|status| status.success()) {
-            return Err(format!("the tests of {} do not pass without any mutant", binary.name));
-        }
-        courts.push(Court { took: began.elapsed(), reached: reached(&notes), binary });
+        let took = passes(&binary, tests(tree, &binary).env("MUTANTS_REACHED", &notes))?;
+        courts.push(Court { took, reached: reached(&notes), binary });
     }
     courts.sort_by_key(|court| court.took);
+    let by_any =
+        courts.iter().flat_map(|court| court.reached.keys()).map(|number| (*number, BTreeSet::new()));
+    let by_any: Reached = by_any.collect();
+    for binary in last {
+        let took = passes(&binary, &mut tests(tree, &binary))?;
+        courts.push(Court { took, reached: by_any.clone(), binary });
+    }
     Ok(courts)
+}
+
+/// How long it takes; that it does not pass is an error.
+fn passes(binary: &Binary, command: &mut Command) -> Result<Duration, String> {
+    let began = Instant::now();
+    match ended(command, Duration::from_mins(10))? {
+        Some(status) if status.success() => Ok(began.elapsed()),
+        _ => Err(format!("the tests of {} do not pass without any mutant", binary.name)),
+    }
 }
 
 /// How each of these mutants ended, in their order; so many at a time.
@@ -128,8 +143,8 @@ fn ended(command: &mut Command, limit: Duration) -> Result<Option<ExitStatus>, S
 }
 
 /// A mutant that was met on a thread which is no test's may have been met by any of them.
-fn reached(notes: &Path) -> BTreeMap<u32, BTreeSet<String>> {
-    let mut reached: BTreeMap<u32, BTreeSet<String>> = BTreeMap::new();
+fn reached(notes: &Path) -> Reached {
+    let mut reached: Reached = BTreeMap::new();
     let mut by_any = BTreeSet::new();
     for line in fs::read_to_string(notes).unwrap_or_default().lines() {
         let Some((number, test)) = line.split_once('\t') else { continue };

@@ -186,3 +186,15 @@ impl JsonSchema for Branches {
         json_schema!({"type": "array", "items": generator.subschema_for::<Expect<ResponseAssertion>>(), "minItems": 1})
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn branches_are_written_into_the_schema_where_they_stand() {
+        let schema = crate::question::schema::<ResponseAssertion>();
+        assert!(schema["$defs"]["expect"].is_object());
+        assert_eq!(schema["$defs"].get("Branches"), None);
+    }
+}

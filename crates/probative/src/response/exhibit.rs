@@ -24,3 +24,41 @@ impl Exhibit for Value {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::exhibit::{Marked, Showing};
+    use crate::{ResponseAssertion, Vocabulary};
+
+    fn shown(response: &Value, place: &str) -> Vec<String> {
+        let marked = Marked { place: place.to_owned(), note: "here".to_owned(), target: None };
+        let marks = Marks { places: vec![marked], ..Marks::default() };
+        let exhibit = ResponseAssertion::exhibit(response).unwrap();
+        exhibit.lines(&marks).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn json_is_shown_below_its_name_and_a_text_beside_it() {
+        assert_eq!(shown(&json!({"a": 1}), "a"), ["response:", "  │ {", "  │   \"a\": 1  ← here", "  │ }"]);
+        assert_eq!(shown(&json!("one\ntwo"), "a"), ["response:", "  │ one", "  │ two"]);
+    }
+
+    #[test]
+    fn a_panel_holds_all_of_it() {
+        let panels = |response: Value| serde_json::to_value(response.panels()).unwrap();
+        let json = json!([{"kind": "json", "title": "response", "value": {"a": 1}}]);
+        assert_eq!(panels(json!({"a": 1})), json);
+        let text = json!([{"kind": "text", "title": "response", "text": "one", "left_out": 0}]);
+        assert_eq!(panels(json!("one")), text);
+    }
+
+    #[test]
+    fn any_text_is_a_response_and_is_shown_with_escapes_seen() {
+        assert_eq!(ResponseAssertion::from_text("{"), Some(json!("{")));
+        let shown = ResponseAssertion::show(&json!({"a": "\u{9b}"}), &Showing::default());
+        assert_eq!(shown, "  {\n    \"a\": \"\\u009b\"\n  }\n");
+    }
+}

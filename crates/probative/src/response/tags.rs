@@ -102,3 +102,18 @@ impl<'r> Tags<'r> {
 fn quoted(tags: &[String]) -> String {
     tags.iter().map(|tag| format!("'{}'", cut(tag))).collect::<Vec<_>>().join(", ")
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn tags_that_are_no_array_are_something_to_say_no_to() {
+        let with = |tags: Value| has_tags(&json!({"results": [{"metadata": {"tags": tags}}]}));
+        assert_eq!(with(json!("a")), Exercise::Yes);
+        assert_eq!(with(json!(["a"])), Exercise::Yes);
+        assert!(!with(json!([])).is_yes());
+    }
+}

@@ -32,7 +32,12 @@ struct Vector {
     message: Option<String>,
     #[serde(default)]
     message_has: Vec<String>,
+    /// What the failure says was asked for, and was found.
+    expected: Option<String>,
+    actual: Option<String>,
     place: Option<String>,
+    /// The other places that are told.
+    elsewhere: Option<Vec<String>>,
     steps: Option<Vec<usize>>,
     /// The items that are pointed at, by place, in that order.
     items: Option<Vec<String>>,
@@ -57,7 +62,10 @@ struct Answer {
     category: Option<Category>,
     /// Of the first fault.
     message: String,
+    expected: String,
+    actual: String,
     place: Option<String>,
+    elsewhere: Vec<String>,
     /// The steps that the first fault points at, in the order of the run.
     steps: Vec<usize>,
     items: Vec<String>,
@@ -82,7 +90,10 @@ impl Answer {
             None => {}
             Some((_, Fault::Failed(failure))) => {
                 answer.message.clone_from(&failure.message);
+                answer.expected.clone_from(&failure.expected);
+                answer.actual.clone_from(&failure.actual);
                 answer.place.clone_from(&failure.place);
+                answer.elsewhere.clone_from(&failure.evidence.elsewhere);
                 let pointed = &failure.evidence.pointed;
                 let step = |pointed: &Pointed| match pointed.part {
                     Part::Step(index) => Some(index),
@@ -113,6 +124,9 @@ impl Answer {
             && vector.category.as_ref().is_none_or(|expected| category.as_ref() == Some(expected))
             && vector.message.as_ref().is_none_or(|expected| *expected == self.message)
             && vector.message_has.iter().all(|token| self.message.contains(token))
+            && vector.expected.as_ref().is_none_or(|expected| *expected == self.expected)
+            && vector.actual.as_ref().is_none_or(|expected| *expected == self.actual)
+            && vector.elsewhere.as_ref().is_none_or(|expected| *expected == self.elsewhere)
             && vector.place.as_ref().is_none_or(|expected| self.place.as_ref() == Some(expected))
             && vector.steps.as_ref().is_none_or(|expected| *expected == self.steps)
             && vector.items.as_ref().is_none_or(|expected| *expected == self.items)
