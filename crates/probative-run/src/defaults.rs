@@ -176,8 +176,10 @@ pub fn settings(document: &Document, directory: &Path) -> Result<Vec<Setting>, E
     Ok(settings)
 }
 
-/// What is set beside the agents and the names of secrets; a key that nobody knows is an error.
+/// What is set beside the agents and the names of secrets; a key that nobody knows is an error, and so are names
+/// of secrets that are none: whoever mistypes them would tell what they wanted to hide.
 pub(crate) fn read(document: &Document, node: &Node) -> Result<Vec<Setting>, Error> {
+    node.get(secrets::REDACT).map(|node| secrets::Redact::read(document, node)).transpose()?;
     let members = node.members().iter().filter(|member| !TABLES.contains(&member.key.as_str()));
     let setting = |member: &Member| {
         let key = Key::named(&member.key).ok_or_else(|| unknown(document, member))?;
