@@ -111,11 +111,29 @@ impl Before {
     }
 }
 
-/// Whether a text is cut at a place, or a line or a quote ends there.
+/// Whether a text is cut at a place, be it within an escape, or a line or a quote ends there.
 pub(super) fn is_cut_at(text: &str, at: usize) -> bool {
-    let rest = text[at..].trim_start_matches([' ', '\t']);
-    let ends = ["\n", "\r", "'", "\"", "`", "…", "...", "|", "│", "\\n", "\\r", "\\\"", "&quot;", "\u{1b}"];
-    rest.is_empty() || ends.iter().any(|end| rest.starts_with(end)) || rest.starts_with("\\u001b")
+    /// No escape is longer.
+    const LONGEST: usize = 9;
+    let rest = &text[at..];
+    let is_escape = rest.starts_with(['\\', '%', '&']);
+    let inside = |next: char| next.is_ascii_alphanumeric() || matches!(next, '\\' | '%' | '&' | '#' | '{');
+    is_end(rest)
+        || is_escape
+            && rest
+                .char_indices()
+                .take(LONGEST)
+                .take_while(|(_, next)| inside(*next))
+                .any(|(at, next)| is_end(&rest[at + next.len_utf8()..]))
+}
+
+/// Whether nothing comes, or what ends a line, a quote, or what is shown of a text.
+fn is_end(rest: &str) -> bool {
+    const ENDS: [&str; 15] = [
+        "\n", "\r", "'", "\"", "`", "…", "...", "|", "│", "\\n", "\\r", "\\\"", "&quot;", "\u{1b}", "\\u001b",
+    ];
+    let rest = rest.trim_start_matches([' ', '\t']);
+    rest.is_empty() || ENDS.iter().any(|end| rest.starts_with(end))
 }
 
 #[cfg(test)]
@@ -143,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_text_is_cut_at_its_ends_and_at_dots_quotes_and_lines() {
-        for cut in ["", "...", "…", "\nx", "'", "  \n", r"\n"] {
+        for cut in ["", "...", "…", "\nx", "'", "  \n", r"\n", "\\...", r"\u00...", "%C3%...", "&qu…"] {
             assert!(is_cut_at(cut, 0), "{cut}");
         }
         assert!(!is_cut_at(" x", 0) && !is_cut_at("..", 0));

@@ -3,6 +3,10 @@ use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_S
 use proptest::prelude::*;
 
 use super::Mask;
+use crate::difference::Difference;
+use crate::exhibit::{ExhibitLine, beginning, ending, outline};
+use crate::value::excerpt;
+use crate::value::excerpt::{around, first_difference};
 
 const KEY: &str = "sk-9fQ2x/Lm7+Tz4_Wv\"8Rb<&ä";
 
@@ -144,6 +148,35 @@ fn value() -> impl Strategy<Value = String> {
 }
 
 proptest! {
+    #[test]
+    fn what_messages_and_exhibits_cut_off_tells_no_part(before in 0_usize..130, behind in 0_usize..130, at in 0_usize..180, lines in 0_usize..14, width in 5_usize..80) {
+        let mask = Mask::of([KEY]);
+        let text = format!("{}{KEY}{}", "x".repeat(before), "y".repeat(behind));
+        let other: String = text.chars().take(at).collect();
+        let wrapped: Vec<String> = KEY.chars().collect::<Vec<_>>().chunks(width).map(|part| part.iter().collect()).collect();
+        let wrapped = format!("{}{}\n{}", "z\n".repeat(lines), wrapped.join("\n"), "z\n".repeat(lines));
+        let json = serde_json::json!({"a": [text]});
+        let lines = |lines: Vec<ExhibitLine>| lines.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+        for told in [
+            excerpt(&serde_json::json!(text)),
+            excerpt(&json),
+            excerpt(&serde_json::json!(json.to_string())),
+            around(&text, at.min(text.len())),
+            first_difference(&text, &other),
+            lines(beginning("stdout", &wrapped)),
+            lines(ending("stdout", &wrapped)),
+            lines(beginning("stdout", &text)),
+            lines(outline(&json, std::iter::empty())),
+        ] {
+            let hidden = mask.hide(&told);
+            prop_assert!(leaks(KEY, &hidden).is_none(), "{}", hidden);
+        }
+        if let Some(difference) = Difference::of_texts(&text, &wrapped) {
+            let told = difference.hidden(&mask).unified();
+            prop_assert!(leaks(KEY, &told).is_none(), "{}", told);
+        }
+    }
+
     #[test]
     fn what_is_hidden_is_gone_and_nothing_else(secret in value(), before in any::<String>(), behind in any::<String>(), wrap in 1_usize..30) {
         let mask = Mask::of([secret.as_str()]);
