@@ -73,6 +73,11 @@ fn cases_of_all_kinds() -> Vec<Value> {
     forbids["assert"] = json!([{"target": "stdout", "cannot": [{"contain": [KEY]}, {"regex": ["xyz"]}]}]);
     let mut equal = shell("EQUAL", "echo a; printf %s \"$API_KEY\"; echo b");
     equal["assert"] = json!([{"target": "stdout", "must": [{"evaluate": [["equals", ["subject"], format!("a\n{}X{}", &KEY[..30], &KEY[30..])]]}]}]);
+    let mut trials = agent(
+        "TRIALS",
+        json!([{"target": "response", "must": [{"status": ["success"], "field_equals": [{"p": "x"}]}]}]),
+    );
+    trials["trials"] = json!({"n": 2});
     vec![
         asked("RAW", "echo \"$API_KEY\"; echo \"$SIGNING_KEY\"; echo $DATABASE_URL"),
         asked("LINES", "printf %s \"$API_KEY\" | fold -w 9; printf %s \"$SIGNING_KEY\" | fold -w 11"),
@@ -106,16 +111,17 @@ fn cases_of_all_kinds() -> Vec<Value> {
             "DID",
             json!([{"target": "trajectory", "must": [{"tool_was_called": ["refund"], "tool_called_with": [{"name": "send", "args": {"basic": "x"}}], "output_equals": ["done"]}]}]),
         ),
-        agent(
-            "TRIALS",
-            json!([{"target": "response", "must": [{"status": ["success"], "field_equals": [{"p": "x"}]}]}]),
-        ),
+        agent("IDLE", json!([{"target": "trajectory", "must": [{"tool_not_called": [DATABASE]}]}])),
+        shell("FLAKY", "test -e tried || { touch tried; echo \"$API_KEY\" >&2; exit 3; }"),
+        trials,
     ]
 }
 
 fn place(config: &str) -> Place {
     let cases = serde_json::to_string_pretty(&cases_of_all_kinds()).unwrap();
     let run = json!({"steps": [{"step_type": "tool_call", "tool_name": KEY, "tool_args": {"a": [KEY, DATABASE]}, "tool_result": PEM}], "final_output": KEY});
+    let test = json!({"id": "T1", "name": CASES_TOKEN, "input": {}, "expect": {"status": "success"}});
+    let suite = json!({"agent": "support", "test_suites": {KEY: {"name": DATABASE, "priority": CASES_TOKEN, "tests": [test]}}});
     Place::with(&[
         ("probative.toml", config),
         ("agent.py", AGENT),
@@ -135,6 +141,7 @@ fn place(config: &str) -> Place {
         ),
         (&format!("{CASES_TOKEN}.json"), &json!({"status": DATABASE}).to_string()),
         ("run.json", &run.to_string()),
+        ("s.tests.json", &suite.to_string()),
     ])
 }
 
@@ -222,7 +229,8 @@ fn reports() -> Vec<String> {
 fn run_all(place: &Place) -> Ended {
     std::fs::create_dir_all(place.path("out")).unwrap();
     let reports = reports();
-    let mut arguments = vec!["run", "a.spec.json", "broken.spec.md", "--retries=1", "--no-timings"];
+    let mut arguments =
+        vec!["run", "a.spec.json", "broken.spec.md", "s.tests.json", "--retries=1", "--no-timings"];
     arguments.extend(reports.iter().map(String::as_str));
     arguments.extend(["--report=human", "--journal=out/journal", "--save-baseline=out/baseline"]);
     let mut command = command(place, &arguments);
@@ -253,6 +261,7 @@ fn no_report_of_a_run_holds_a_secret() {
         ("SLOW", "error"),
         ("SKIPPED", "skip"),
         ("DID", "fail"),
+        ("FLAKY", "pass"),
         ("UNKNOWN", "error"),
     ];
     for (id, end) in ends {

@@ -200,7 +200,7 @@ mod tests {
         for (toml, told) in [
             ("[redact]\nenvs = []\n", "probative.toml:2:1: redact: unknown key 'envs'; did you mean 'env'?"),
             ("redact = 1\n", "probative.toml:1:10: redact: expected an object, found 1"),
-            ("[redact]\nenv = [1]\n", "probative.toml:2:8: redact.env[0]: expected a string, found 1"),
+            ("[redact]\nenv = [1]\n", "probative.toml:2:8: redact.env: expected a string, found 1"),
         ] {
             assert_eq!(redact(toml).unwrap_err(), told);
         }
