@@ -57,7 +57,7 @@ fn asked(id: &str, script: &str) -> Value {
     case
 }
 
-fn agent(id: &str, question: Value) -> Value {
+fn agent(id: &str, question: &Value) -> Value {
     json!({"id": id, "type": "agent.run", "input": {"say": KEY}, "harness": {"agent": "support"}, "assert": question})
 }
 
@@ -75,7 +75,7 @@ fn cases_of_all_kinds() -> Vec<Value> {
     equal["assert"] = json!([{"target": "stdout", "must": [{"evaluate": [["equals", ["subject"], format!("a\n{}X{}", &KEY[..30], &KEY[30..])]]}]}]);
     let mut trials = agent(
         "TRIALS",
-        json!([{"target": "response", "must": [{"status": ["success"], "field_equals": [{"p": "x"}]}]}]),
+        &json!([{"target": "response", "must": [{"status": ["success"], "field_equals": [{"p": "x"}]}]}]),
     );
     trials["trials"] = json!({"n": 2});
     vec![
@@ -105,13 +105,13 @@ fn cases_of_all_kinds() -> Vec<Value> {
         json!({"id": "WEAK", "type": "text.file", "path": "a.txt", "assert": [{"target": "text", "must": [{"contain": [""]}]}, {"target": "text", "cannot": [{"contain": [KEY]}]}]}),
         agent(
             "SAID",
-            json!([{"target": "response", "must": [{"status": ["success"], "summary_contains": ["tea"], "field_equals": [{"results[0].file": "a"}], "all_match_pattern": [{"path": "results[*].file", "pattern": "^a"}]}]}]),
+            &json!([{"target": "response", "must": [{"status": ["success"], "summary_contains": ["tea"], "field_equals": [{"results[0].file": "a"}], "all_match_pattern": [{"path": "results[*].file", "pattern": "^a"}]}]}]),
         ),
         agent(
             "DID",
-            json!([{"target": "trajectory", "must": [{"tool_was_called": ["refund"], "tool_called_with": [{"name": "send", "args": {"basic": "x"}}], "output_equals": ["done"]}]}]),
+            &json!([{"target": "trajectory", "must": [{"tool_was_called": ["refund"], "tool_called_with": [{"name": "send", "args": {"basic": "x"}}], "output_equals": ["done"]}]}]),
         ),
-        agent("IDLE", json!([{"target": "trajectory", "must": [{"tool_not_called": [DATABASE]}]}])),
+        agent("IDLE", &json!([{"target": "trajectory", "must": [{"tool_not_called": [DATABASE]}]}])),
         shell("FLAKY", "test -e tried || { touch tried; echo \"$API_KEY\" >&2; exit 3; }"),
         trials,
     ]
