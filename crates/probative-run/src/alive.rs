@@ -16,7 +16,7 @@ pub(crate) struct Name<'n> {
 const RANDOM: usize = 6;
 
 /// How old a directory without anything in it must be to be nobody's.
-const OLD: Duration = Duration::from_secs(60);
+const OLD: Duration = Duration::from_mins(1);
 
 /// The file in the directory of a run that is locked as long as the run lives.
 const LOCKED: &str = ".run";
@@ -44,12 +44,12 @@ pub(crate) fn made<T>(make: impl Fn() -> io::Result<T>, file: impl Fn(&T) -> &Fi
     /// Nobody sweeps so often.
     const TIMES: usize = 16;
     for _ in 0..TIMES {
-        let made = make()?;
-        match file(&made).try_lock() {
+        let thing = make()?;
+        match file(&thing).try_lock() {
             Err(TryLockError::WouldBlock) => {}
-            Ok(()) if !is_there(file(&made)) => {}
+            Ok(()) if !is_there(file(&thing)) => {}
             // Where there are no locks nobody sweeps.
-            Ok(()) | Err(TryLockError::Error(_)) => return Ok(made),
+            Ok(()) | Err(TryLockError::Error(_)) => return Ok(thing),
         }
     }
     Err(io::Error::other("somebody removes it again and again"))
@@ -178,7 +178,8 @@ mod tests {
             path
         };
         let (dead, alive) = (directory("probative-aaaaaa"), directory("probative-bbbbbb"));
-        (directory("probative-kept00"), directory("probative-of-somebody-else"));
+        directory("probative-kept00");
+        directory("probative-of-somebody-else");
         std::fs::create_dir(place.path().join("probative-young0")).unwrap();
         file_in(&dead).unwrap();
         std::fs::write(dead.join("shim.py"), "pass").unwrap();
