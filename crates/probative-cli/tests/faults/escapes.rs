@@ -1,5 +1,7 @@
 //! What leaves its process group does not outlive its case, and not the run.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::cases::{each, exit_code, is_gone, shell, signal, written};
@@ -82,6 +84,22 @@ fn a_time_limit_and_an_interrupt_end_those_who_left_too() {
     signal("TERM", child.id());
     assert_eq!(exit_code(&mut child), Some(130));
     assert!(is_gone(&cut));
+}
+
+#[test]
+fn who_is_interrupted_once_too_often_leaves_nobody_either() {
+    let stubborn = "trap '' TERM; (setsid sleep 600 &); echo 1 > ready; while :; do sleep 60; done";
+    let place = place_with(&shell("STUBBORN", stubborn));
+    let mut child = command(&place, &["--report", "json=out.json"]).spawn().unwrap();
+    written(&place.path("ready"));
+    for _ in 0..3 {
+        signal("INT", child.id());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(exit_code(&mut child), Some(130));
+    assert!(soon(3, || processes_of(&place).is_empty()), "{:?}", processes_of(&place));
+    assert!(soon(3, || left_behind(&place).is_empty()), "{:?}", left_behind(&place));
+    assert!(!place.files().iter().any(|name| name.ends_with(".partial")), "{:?}", place.files());
 }
 
 #[test]

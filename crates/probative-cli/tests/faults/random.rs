@@ -9,7 +9,7 @@ use super::place::Place;
 use super::{command, left_behind, place_with, processes_of, run, soon};
 
 /// How many moments each test tries.
-const MOMENTS: u64 = 14;
+const MOMENTS: usize = 12;
 
 /// What is written beside the journal, and how each ends when it is whole.
 const REPORTS: [(&str, &str); 3] =
@@ -84,7 +84,7 @@ fn partials(place: &Place) -> Vec<String> {
 fn killed_at_any_moment_a_run_leaves_nothing_in_part_and_nobody_alive() {
     let place = place_with(&cases());
     let mut were_partial = 0;
-    for (at, moment) in moments(seed(), 500).take(usize::try_from(MOMENTS).unwrap()).enumerate() {
+    for (at, moment) in moments(seed(), 500).take(MOMENTS).enumerate() {
         let when = format!("killed after {moment:?}");
         place.write("out.json", b"old");
         let mut child = command(&place, &arguments()).spawn().unwrap();
@@ -111,7 +111,7 @@ fn killed_at_any_moment_a_run_leaves_nothing_in_part_and_nobody_alive() {
 fn interrupted_at_any_moment_a_run_tells_what_had_ended_and_leaves_nobody_alive() {
     let place = place_with(&cases());
     let mut heard = 0;
-    for (at, moment) in moments(seed() + 1, 400).take(usize::try_from(MOMENTS).unwrap()).enumerate() {
+    for (at, moment) in moments(seed() + 1, 400).take(MOMENTS).enumerate() {
         let with = ["INT", "TERM"][at % 2];
         let when = format!("{with} after {moment:?}");
         let _ = std::fs::remove_file(place.path("j.jsonl"));

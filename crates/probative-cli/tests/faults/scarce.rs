@@ -20,7 +20,7 @@ fn limited(place: &Place, limits: &str, arguments: &str) -> Ended {
 
 #[test]
 fn five_thousand_cases_with_64_jobs_and_64_files() {
-    let case = |number: usize| match number % 20 {
+    let case = |number: usize| match number % 40 {
         0 => {
             let mut case = shell(&format!("C-{number}"), "cat");
             case["harness"]["stdin_text"] = json!(format!("in {number}"));
@@ -51,7 +51,7 @@ fn five_thousand_cases_with_64_jobs_and_64_files() {
     let wrong: Vec<&Value> = results
         .iter()
         .enumerate()
-        .filter(|(number, result)| result["status"] != if number % 20 == 10 { "fail" } else { "pass" })
+        .filter(|(number, result)| result["status"] != if number % 40 == 10 { "fail" } else { "pass" })
         .map(|(_, result)| &result["message"])
         .collect();
     assert!(
@@ -84,14 +84,21 @@ fn where_not_even_one_case_has_enough_files_that_is_said() {
 
 /// Runs the cases of a place where so many threads and processes may be there. There is no limit for the superuser, who becomes
 /// another user here.
-fn with_processes(place: &Place, processes: usize) -> Ended {
+fn with_processes(place: &Place, processes: usize, jobs: usize) -> Ended {
     for name in [".", "tmp"] {
         std::fs::set_permissions(place.path(name), std::fs::Permissions::from_mode(0o777)).unwrap();
     }
-    let other = if is_root() { "setpriv --reuid=61234 --clear-groups --inh-caps=-all" } else { "" };
+    // One whom nobody else is, so that nobody else's processes count.
+    let user = 100_000 + 16 * std::process::id() as usize + processes;
+    let other = if is_root() {
+        format!("setpriv --reuid={user} --clear-groups --inh-caps=-all")
+    } else {
+        String::new()
+    };
     let probative = assert_cmd::cargo::cargo_bin!("probative").display().to_string();
-    let script =
-        format!("exec {other} prlimit --nproc={processes} {probative} run a.spec.json -j 8 --report jsonl");
+    let script = format!(
+        "exec {other} prlimit --nproc={processes} {probative} run a.spec.json -j {jobs} --report jsonl"
+    );
     let mut command = Command::new("sh");
     command.args(["-c", &script]).current_dir(place.path(".")).env("TMPDIR", place.path("tmp"));
     command.env("XDG_CACHE_HOME", place.path("tmp/cache")).output().unwrap().into()
@@ -104,7 +111,7 @@ fn is_root() -> bool {
 #[test]
 fn where_not_even_a_thread_may_be_started_that_is_said() {
     let place = place_with(&shell("A", "true"));
-    let ended = with_processes(&place, 1);
+    let ended = with_processes(&place, 1, 1);
     ended.with(2, &[], &["cannot listen for interrupts: resource temporarily unavailable"]);
     assert!(!ended.stderr.contains("panicked"), "{ended:#?}");
 }
@@ -116,11 +123,12 @@ fn where_no_process_may_be_started_that_is_said_and_fewer_threads_will_do() {
         return;
     }
     let place = place_with(&json!([shell("A", "true"), shell("B", "true")]));
-    let ended = with_processes(&place, 3);
+    // The main thread, the one that listens, the one that runs cases; and no other thread before.
+    let ended = with_processes(&place, 3, 1);
     ended.with(1, &["no more processes may be started; ulimit -u allows 3"], &[]);
     assert!(!ended.stderr.contains("panicked"), "{ended:#?}");
-    // The listener, the runner's two threads, the watchdog, and a shell.
-    let ended = with_processes(&place, 12);
+    // As many as there may be run cases, and their processes are waited for.
+    let ended = with_processes(&place, 12, 8);
     assert_eq!(
         (ended.code, each(&ended.json_lines(), "status")),
         (0, vec!["pass".to_owned(); 2]),
