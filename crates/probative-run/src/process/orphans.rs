@@ -6,7 +6,7 @@ use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use memchr::memmem;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
-use super::GRACE;
+use super::{GRACE, Watchdog};
 
 /// The variable that names the directories of the cases that a process is within, the innermost last, with `:` between
 /// them: a case may run a runner, whose cases are within it.
@@ -47,6 +47,8 @@ pub struct Orphans {
     children: File,
     /// Locked by whoever kills and buries: so a number in the list cannot become that of another process meanwhile.
     cases: Mutex<Cases>,
+    /// The watchdog of the run, or 0. It is nobody's orphan, and comes into the list when the thread that started it has ended.
+    watchdog: AtomicI32,
     /// Whether processes are started on the main thread after all: then nobody is looked after.
     is_off: AtomicBool,
 }
@@ -62,6 +64,7 @@ struct Cases {
 /// A case that runs. Dropping it ends what it has left behind.
 pub(crate) struct During<'o> {
     orphans: &'o Orphans,
+    watchdog: Option<&'o Watchdog>,
     case: PathBuf,
 }
 
@@ -87,15 +90,16 @@ impl Orphans {
         std::fs::read_link("/proc/self").ok().filter(|link| link.as_os_str() == myself.as_str())?;
         let children = File::open(format!("/proc/self/task/{myself}/children")).ok()?;
         become_parent()?;
-        Some(Orphans { children, cases: Mutex::default(), is_off: AtomicBool::new(false) })
+        let (cases, watchdog) = (Mutex::default(), AtomicI32::new(0));
+        Some(Orphans { children, cases, watchdog, is_off: AtomicBool::new(false) })
     }
 
     /// A case, by its directory, whose processes are left alone until what this gives is dropped.
-    pub(crate) fn during(&self, case: &Path) -> During<'_> {
+    pub(crate) fn during<'o>(&'o self, case: &Path, watchdog: Option<&'o Watchdog>) -> During<'o> {
         let mut cases = self.lock();
         cases.parents.extend(case.parent().map(Path::to_owned));
         cases.running.insert(case.to_owned());
-        During { orphans: self, case: case.to_owned() }
+        During { orphans: self, watchdog, case: case.to_owned() }
     }
 
     /// Whether nothing of any ended case is left; what is, and can be told from what belongs to running cases, is ended first.
@@ -107,7 +111,7 @@ impl Orphans {
         }
         let begun = Instant::now();
         while !self.is_list_empty() {
-            match self.round(|_| false) {
+            match self.round(|| false) {
                 Left::Nothing => return true,
                 Left::Nobodys if begun.elapsed() > UNSETTLED => return false,
                 Left::Ending if begun.elapsed() > GRACE => return false,
@@ -117,13 +121,12 @@ impl Orphans {
         true
     }
 
-    /// Ends everything that is left but one, when all cases have ended.
-    pub(crate) fn end_all(&self, but: Option<Pid>) {
+    /// Ends everything that is left, when all cases have ended.
+    pub(crate) fn end_all(&self) {
         let begun = Instant::now();
         while !self.is_off.load(Ordering::Relaxed)
             && !self.is_list_empty()
-            && self.round(|pid| Some(pid) != but && begun.elapsed() > NOBODYS) != Left::Nothing
-            && (self.list() != but.into_iter().collect::<Vec<_>>())
+            && self.round(|| begun.elapsed() > NOBODYS) != Left::Nothing
             && begun.elapsed() < NOBODYS + GRACE
         {
             std::thread::sleep(SOON);
@@ -146,6 +149,7 @@ impl Orphans {
             }
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         });
+        self.watchdog.store(0, Ordering::Relaxed);
         let here = || {
             self.is_off.store(true, Ordering::Relaxed);
             take().map(|work| work())
@@ -157,8 +161,8 @@ impl Orphans {
         self.cases.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Buries the dead, and kills those of ended cases, and of those who are nobody's whom it is told to.
-    fn round(&self, is_condemned: impl Fn(Pid) -> bool) -> Left {
+    /// Buries the dead, and kills those of ended cases, and those who are nobody's if it is told to.
+    fn round(&self, is_nobody_spared: impl Fn() -> bool) -> Left {
         let cases = self.lock();
         let mut left = Left::Nothing;
         for pid in self.list() {
@@ -169,7 +173,7 @@ impl Orphans {
                 }
                 Belongs::Dying => Left::Ending,
                 Belongs::ToRunning => Left::Nothing,
-                Belongs::ToNobody if !is_condemned(pid) => Left::Nobodys,
+                Belongs::ToNobody if !is_nobody_spared() => Left::Nobodys,
                 Belongs::ToEnded | Belongs::ToNobody => {
                     let _ = kill_process(pid, Signal::KILL);
                     Left::Ending
@@ -191,12 +195,16 @@ impl Orphans {
             text.extend_from_slice(&chunk[..count]);
         }
         let text = String::from_utf8_lossy(&text);
-        text.split_ascii_whitespace().filter_map(|pid| Pid::from_raw(pid.parse().ok()?)).collect()
+        let watchdog = self.watchdog.load(Ordering::Relaxed);
+        let numbers = text.split_ascii_whitespace().filter_map(|pid| pid.parse().ok());
+        numbers.filter(|pid| *pid != watchdog).filter_map(Pid::from_raw).collect()
     }
 }
 
 impl Drop for During<'_> {
     fn drop(&mut self) {
+        let watchdog = self.watchdog.and_then(Watchdog::pid).map_or(0, |pid| pid.as_raw_nonzero().get());
+        self.orphans.watchdog.store(watchdog, Ordering::Relaxed);
         self.orphans.lock().running.remove(&self.case);
         self.orphans.is_nothing_left();
     }

@@ -26,7 +26,7 @@ use crate::clock;
 use crate::environment::Environment;
 use crate::harness::{Hands, Suites};
 use crate::ordered::in_order;
-use crate::process::{Orphans, Stop, Watchdog, at_once};
+use crate::process::{Orphans, Stop, at_once};
 use crate::selection::Selection;
 use crate::sink::Sink;
 use crate::suite::{Item, Suite};
@@ -213,7 +213,7 @@ fn drive_here(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &
         },
     );
     if let Some(orphans) = running.orphans {
-        orphans.end_all(runner.hands.scratch.watchdog().and_then(Watchdog::pid));
+        orphans.end_all();
     }
     if let Some(gathering) = gathering.filter(|_| !runner.is_halted()) {
         // Broken off among the trials of a case: what came of those that ended is told.

@@ -53,9 +53,10 @@ pub(super) fn perform<'a>(
         Entrypoint::of(&run, hands.environment).map_err(|error| error.within(&at("entrypoint")))?;
     let hooks = Hooks::of(&run, hands.environment)?;
     let directory = hands.scratch.case().map_err(|error| obstacle("make a temp directory", &error))?;
-    // What the hooks and the command leave behind ends before anybody looks at what came of them.
-    let _during = hands.orphans.map(|orphans| orphans.during(directory.path()));
     let stage = Stage { hands, job, run, directory };
+    // What the hooks and the command leave behind ends before anybody looks at what came of them, and before their directory goes.
+    let watchdog = hands.scratch.watchdog();
+    let _during = hands.orphans.map(|orphans| orphans.during(stage.directory.path(), watchdog));
     match stage.perform(&entrypoint, &hooks) {
         Ok(finished) => Ok(finished.keeping(stage.directory)),
         Err(error) => Err(error.retold(|told| {
