@@ -207,10 +207,33 @@ fn questions() -> Vec<Vec<u8>> {
 }
 
 fn judged(directory: &str) -> Vec<Vec<u8>> {
-    let seed = |case: Value| {
-        joined(&[case["question"].to_string().as_bytes(), case["subject"].to_string().as_bytes()])
+    let seed = |question: &Value, subject: &Value| {
+        joined(&[question.to_string().as_bytes(), subject.to_string().as_bytes()])
     };
-    vectors(directory).into_iter().step_by(ENOUGH).map(seed).collect()
+    let mut seeds = Vec::new();
+    for case in vectors(directory).iter().step_by(ENOUGH) {
+        seeds.push(seed(&case["question"], &case["subject"]));
+        if seeds.len() % 5 == 0 {
+            seeds.push(seed(&case["question"], &hostile(&case["subject"])));
+        }
+    }
+    seeds
+}
+
+/// The same subject with something in every text that a terminal obeys, but for words that say what it is.
+fn hostile(subject: &Value) -> Value {
+    match subject {
+        Value::String(text) => format!("{text}\u{1b}[31m\u{202e}\n").into(),
+        Value::Array(items) => items.iter().map(hostile).collect(),
+        Value::Object(members) => {
+            let is_word = |key: &str| ["step_type", "reason", "status"].contains(&key);
+            let members = members.iter().map(|(key, value)| {
+                (key.clone(), if is_word(key) && value.is_string() { value.clone() } else { hostile(value) })
+            });
+            members.collect()
+        }
+        plain => plain.clone(),
+    }
 }
 
 fn lang() -> Vec<Vec<u8>> {
@@ -271,7 +294,7 @@ fn formatter() -> Vec<Vec<u8>> {
     let (runs, responses) = (vectors("did"), vectors("said"));
     let mut seeds = Vec::new();
     for (at, (run, response)) in runs.iter().zip(&responses).enumerate().step_by(ENOUGH) {
-        let (run, response) = (run["subject"].to_string(), response["subject"].to_string());
+        let (run, response) = (hostile(&run["subject"]).to_string(), response["subject"].to_string());
         let parts = joined(&[run.as_bytes(), response.as_bytes(), b"steps[1].tool_name"]);
         seeds.push(choosing(at % 5, &parts));
         let parts = joined(&[response.as_bytes(), run.as_bytes(), b"results[0]"]);
