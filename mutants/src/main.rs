@@ -65,11 +65,18 @@ fn run(paths: Vec<String>) -> Result<bool, String> {
     let at_a_time = env::var("JOBS").ok().and_then(|jobs| jobs.parse().ok()).unwrap_or(2);
     let numbers: Vec<u32> = asked.iter().map(|case| case.mutant.number).collect();
     let outcomes = trial::outcomes(&tree, &courts, &numbers, at_a_time)?;
+    let hung = outcomes.iter().filter(|outcome| **outcome == Outcome::Hung).count();
+    let survives = |outcome: &Outcome| matches!(outcome, Outcome::Survived | Outcome::Unreached);
     let survivors: Vec<(&Case<'_>, &Outcome)> =
-        asked.iter().zip(&outcomes).filter(|(_, outcome)| !matches!(outcome, Outcome::Noticed(_))).collect();
+        asked.iter().zip(&outcomes).filter(|(_, outcome)| survives(outcome)).collect();
     let keys: Vec<String> = survivors.iter().map(|(case, _)| case.key()).collect();
     fs::write(&last, keys.join("\n")).map_err(|error| format!("{}: {error}", last.display()))?;
-    Ok(tell(&reasons, &mutated, &survivors, asked.len(), again.is_some()))
+    println!(
+        "{} mutants: {} noticed, {hung} of them by a test that did not end",
+        asked.len(),
+        asked.len() - survivors.len()
+    );
+    Ok(tell(&reasons, &mutated, &survivors, again.is_some()))
 }
 
 fn mutated(tree: &Tree, paths: Vec<String>) -> Result<Vec<Mutated>, String> {
@@ -117,7 +124,6 @@ fn tell(
     reasons: &Reasons,
     mutated: &[Mutated],
     survivors: &[(&Case<'_>, &Outcome)],
-    asked: usize,
     some_were_not_asked: bool,
 ) -> bool {
     let has_reason = |case: &Case<'_>| reasons.has(case.file, &case.site.function, &case.mutant.told);
@@ -144,8 +150,8 @@ fn tell(
     let with_reasons = survivors.iter().filter(|(case, _)| has_reason(case)).count();
     let unreached = survivors.iter().filter(|(_, outcome)| **outcome == Outcome::Unreached).count();
     println!(
-        "{asked} mutants: {} noticed, {with_reasons} survive with a reason, {} without; no test comes by {unreached} of these",
-        asked - survivors.len(),
+        "{} survive: {with_reasons} with a reason, {} without; no test comes by {unreached} of them",
+        survivors.len(),
         survivors.len() - with_reasons,
     );
     all_is_well

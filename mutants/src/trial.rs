@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Mutex;
@@ -23,8 +24,10 @@ type Reached = BTreeMap<u32, BTreeSet<String>>;
 /// How a mutant ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// By a test of this binary.
-    Noticed(String),
+    /// A test failed.
+    Noticed,
+    /// A test did not end in time, which nobody overlooks.
+    Hung,
     /// Tests came by it, and passed.
     Survived,
     /// No test came by it.
@@ -33,8 +36,12 @@ pub enum Outcome {
 
 /// They measure memory, which writing down takes, too; and they take long. So they are asked about all that the others let pass.
 const LAST: [&str; 2] = ["allocations", "lang_memory"];
-/// A mutant that takes longer than this, and ten times as long as none, hangs.
-const LEAST_LIMIT: Duration = Duration::from_secs(30);
+/// A mutant that computes for longer than this, and ten times as long as none takes, hangs. How busy the machine is does not matter.
+const LEAST_LIMIT: Duration = Duration::from_secs(10);
+/// The signal that ends what computes for too long.
+const SIGXCPU: i32 = 24;
+/// What does not even compute hangs after so long.
+const LONGEST: Duration = Duration::from_mins(10);
 
 /// Runs every binary without a mutant: all must pass. The quickest first.
 pub fn courts(tree: &Tree, binaries: Vec<Binary>) -> Result<Vec<Court>, String> {
@@ -44,7 +51,7 @@ pub fn courts(tree: &Tree, binaries: Vec<Binary>) -> Result<Vec<Court>, String> 
     for binary in others {
         let notes = tree.root.join("target/mutants").join(format!("{}.reached", binary.name));
         let _ = fs::remove_file(&notes);
-        let took = passes(&binary, tests(tree, &binary).env("MUTANTS_REACHED", &notes))?;
+        let took = passes(&binary, tests(tree, &binary, LONGEST).env("MUTANTS_REACHED", &notes))?;
         courts.push(Court { took, reached: reached(&notes), binary });
     }
     courts.sort_by_key(|court| court.took);
@@ -52,7 +59,7 @@ pub fn courts(tree: &Tree, binaries: Vec<Binary>) -> Result<Vec<Court>, String> 
         courts.iter().flat_map(|court| court.reached.keys()).map(|number| (*number, BTreeSet::new()));
     let by_any: Reached = by_any.collect();
     for binary in last {
-        let took = passes(&binary, &mut tests(tree, &binary))?;
+        let took = passes(&binary, &mut tests(tree, &binary, LONGEST))?;
         courts.push(Court { took, reached: by_any.clone(), binary });
     }
     Ok(courts)
@@ -61,7 +68,7 @@ pub fn courts(tree: &Tree, binaries: Vec<Binary>) -> Result<Vec<Court>, String> 
 /// How long it takes; that it does not pass is an error.
 fn passes(binary: &Binary, command: &mut Command) -> Result<Duration, String> {
     let began = Instant::now();
-    match ended(command, Duration::from_mins(10))? {
+    match ended(command)? {
         Some(status) if status.success() => Ok(began.elapsed()),
         _ => Err(format!("the tests of {} do not pass without any mutant", binary.name)),
     }
@@ -76,7 +83,9 @@ pub fn outcomes(
 ) -> Result<Vec<Outcome>, String> {
     let (next, ended) = (Mutex::new(0..numbers.len()), Mutex::new(BTreeMap::new()));
     let work = || {
-        while let Some(at) = next.lock().map_err(|_| "a trial panicked")?.next() {
+        loop {
+            let taken = next.lock().map_err(|_| "a trial panicked")?.next();
+            let Some(at) = taken else { return Ok::<(), String>(()) };
             let outcome = outcome(tree, courts, numbers[at])?;
             let mut ended = ended.lock().map_err(|_| "a trial panicked")?;
             ended.insert(at, outcome);
@@ -84,7 +93,6 @@ pub fn outcomes(
                 eprintln!("  {} of {}", ended.len(), numbers.len());
             }
         }
-        Ok::<(), String>(())
     };
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..at_a_time).map(|_| scope.spawn(work)).collect();
@@ -98,21 +106,27 @@ fn outcome(tree: &Tree, courts: &[Court], number: u32) -> Result<Outcome, String
     for court in courts {
         let Some(names) = court.reached.get(&number) else { continue };
         outcome = Outcome::Survived;
-        let mut command = tests(tree, &court.binary);
+        let mut command = tests(tree, &court.binary, LEAST_LIMIT.max(court.took * 10));
         if !names.is_empty() {
             command.arg("--exact").args(names);
         }
-        let status = ended(command.env("MUTANT", number.to_string()), LEAST_LIMIT.max(court.took * 10))?;
-        if !status.is_some_and(|status| status.success()) {
-            return Ok(Outcome::Noticed(court.binary.name.clone()));
+        match ended(command.env("MUTANT", number.to_string()))? {
+            None => return Ok(Outcome::Hung),
+            Some(status) if status.signal() == Some(SIGXCPU) => return Ok(Outcome::Hung),
+            Some(status) if !status.success() => return Ok(Outcome::Noticed),
+            Some(_) => {}
         }
     }
     Ok(outcome)
 }
 
-fn tests(tree: &Tree, binary: &Binary) -> Command {
-    let mut command = Command::new(&binary.path);
+/// The tests of a binary, which may compute for so long.
+fn tests(tree: &Tree, binary: &Binary, limit: Duration) -> Command {
+    let mut command = Command::new("sh");
     command
+        .args(["-c", "ulimit -S -t \"$0\" && exec \"$@\""])
+        .arg(limit.as_secs().to_string())
+        .arg(&binary.path)
         .current_dir(tree.copy.join("crates/probative"))
         // The same generated cases every time, and no file of those that failed.
         .env("PROPTEST_RNG_SEED", "1")
@@ -126,12 +140,12 @@ fn tests(tree: &Tree, binary: &Binary) -> Command {
     command
 }
 
-/// How it ended; `None` if it did not within the limit.
-fn ended(command: &mut Command, limit: Duration) -> Result<Option<ExitStatus>, String> {
+/// How it ended; `None` if it did not.
+fn ended(command: &mut Command) -> Result<Option<ExitStatus>, String> {
     let told = |error: std::io::Error| format!("a test binary: {error}");
     let mut child = command.spawn().map_err(told)?;
     let began = Instant::now();
-    while began.elapsed() < limit {
+    while began.elapsed() < LONGEST {
         if let Some(status) = child.try_wait().map_err(told)? {
             return Ok(Some(status));
         }
