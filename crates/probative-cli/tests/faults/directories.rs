@@ -38,8 +38,8 @@ fn one_that_was_left_as_it_was_is_used_again_under_another_name() {
 fn one_that_was_changed_is_not() {
     let changes =
         ["touch file", "mkdir .hidden", "ln -s / link", "chmod 500 .", "rmdir \"$PWD\"", "mkfifo fifo"];
-    let changed = changes.map(|change| format!("{LOOK} && {change}"));
-    let place = run_all(&[&changed[..], &[LOOK.to_owned()]].concat());
+    let scripts = changes.map(|change| format!("{LOOK} && {change}"));
+    let place = run_all(&[&scripts[..], &[LOOK.to_owned()]].concat());
     assert_eq!((different(&place, "names"), different(&place, "modes")), (7, 1));
 }
 
