@@ -311,9 +311,10 @@ impl<R: Read> Begun<'_, R> {
     }
 }
 
-/// All of a stream, of which `begun` was read already.
+/// All of a stream, of which `begun` was read already, or one byte more than a subject may have.
 pub(crate) fn read_on(stream: impl Read, mut begun: Vec<u8>) -> io::Result<Vec<u8>> {
-    stream.take((LARGEST_SUBJECT + 1) as u64).read_to_end(&mut begun)?;
+    let most = (LARGEST_SUBJECT + 1).saturating_sub(begun.len());
+    stream.take(most as u64).read_to_end(&mut begun)?;
     Ok(begun)
 }
 

@@ -89,14 +89,15 @@ impl Tap {
 fn point(result: &CaseResult<'_>) -> String {
     let ok = if matches!(result.status(), Status::Pass | Status::Skip) { "ok" } else { "not ok" };
     let mut line = format!("{ok} - ");
-    describe(&result.id, &mut line);
+    let is_skipped = matches!(result.outcome, Outcome::Skipped(_));
+    describe(&result.id, is_skipped, &mut line);
     if let Some(title) = result.title {
         line.push_str(" - ");
-        describe(title, &mut line);
+        describe(title, is_skipped, &mut line);
     }
-    if let Outcome::Skipped(_) = result.outcome {
+    if is_skipped {
         line.push_str(" # SKIP ");
-        describe(&message(result), &mut line);
+        describe(&message(result), is_skipped, &mut line);
     }
     line.push('\n');
     line
@@ -105,12 +106,12 @@ fn point(result: &CaseResult<'_>) -> String {
 /// Appends text in which no `#` begins a directive.
 ///
 /// Readers of version 13 do not know that `\#` is none: before a directive's word it is shown in yet another way, lest a
-/// title hide that its case failed.
-fn describe(text: &str, line: &mut String) {
+/// title hide that its case failed, and so is every one of a case that was skipped, lest it hide that.
+fn describe(text: &str, is_skipped: bool, line: &mut String) {
     let text = distinct(text);
     for (at, character) in text.char_indices() {
         match character {
-            '#' if begins_directive(&text[at + 1..]) => line.push_str(r"\\u0023"),
+            '#' if is_skipped || begins_directive(&text[at + 1..]) => line.push_str(r"\\u0023"),
             '#' | '\\' => line.extend(['\\', character]),
             plain => line.push(plain),
         }
@@ -147,8 +148,15 @@ mod tests {
     #[test]
     fn no_description_begins_a_directive() {
         let mut line = String::new();
-        describe("#1 # SKIP \\#todo\nnot ok \\", &mut line);
+        describe("#1 # SKIP \\#todo\nnot ok \\", false, &mut line);
         assert_eq!(line, r"\#1 \\u0023 SKIP \\\\u0023todo\\nnot ok \\");
+    }
+
+    #[test]
+    fn no_title_stands_before_the_directive_of_a_case_that_was_skipped() {
+        let mut line = String::new();
+        describe("#1", true, &mut line);
+        assert_eq!(line, r"\\u00231");
     }
 
     #[test]

@@ -105,9 +105,8 @@ pub fn distinct(name: &str) -> Cow<'_, str> {
     while let Some(at) = rest.find('\\') {
         let (before, after) = (&rest[..at], &rest[at + 1..]);
         shown.push_str(&visible(before));
-        let is_plain =
-            after.starts_with(|next| !is_hidden(next) && !matches!(next, '\\' | 'n' | 'r' | 't' | 'u'));
-        shown.push_str(if is_plain { "\\" } else { "\\\\" });
+        let is_begun = |next| is_hidden(next) || matches!(next, '\\' | 'n' | 'r' | 't' | 'u');
+        shown.push_str(if after.starts_with(is_begun) { "\\\\" } else { "\\" });
         rest = after;
     }
     shown.push_str(&visible(rest));
@@ -203,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_name_is_shown_as_no_other_is() {
-        assert_eq!(distinct("plain \\d \\"), r"plain \d \\");
+        assert_eq!(distinct("plain \\d \\"), r"plain \d \");
         let names = [
             "a\n",
             r"a\n",

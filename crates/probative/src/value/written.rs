@@ -22,8 +22,8 @@ impl Written for Path {
     const WHAT: &'static str = "a path: RFC 9535 JSONPath, or shorthand without the `$.`";
     fn compile(text: &str) -> Result<Self, String> {
         Path::parse(text).map_err(|error| {
-            let (before, at) = (text.get(..error.at).unwrap_or(text).chars().count(), visible(text));
-            format!("bad path '{at}': {error} (character {})", before + 1)
+            let before = text.get(..error.at).unwrap_or(text).chars().count();
+            format!("bad path '{}': {error} (character {})", shown(text), before + 1)
         })
     }
 }
@@ -33,7 +33,7 @@ impl Written for Pattern {
     const WHAT: &'static str = "a regular expression in Python's dialect";
     fn compile(text: &str) -> Result<Self, String> {
         Pattern::parse(text).map_err(|error| {
-            format!("bad regex '{}': {} (character {})", visible(text), error.message, error.at + 1)
+            format!("bad regex '{}': {} (character {})", shown(text), error.message, error.at + 1)
         })
     }
 }
@@ -43,7 +43,17 @@ impl Written for DateBound {
     const WHAT: &'static str = "a date: RFC 3339, YYYY-MM-DD, or a timestamp without offset (UTC)";
     fn compile(text: &str) -> Result<Self, String> {
         DateBound::parse(text)
-            .ok_or_else(|| format!("'{}' is not a date; expected {}", visible(text), Self::WHAT))
+            .ok_or_else(|| format!("'{}' is not a date; expected {}", shown(text), Self::WHAT))
+    }
+}
+
+/// A text as a mistake in it is told: whole, unless nobody has written it by hand.
+fn shown(text: &str) -> Cow<'_, str> {
+    /// So many characters are shown of one that is longer.
+    const LONGEST: usize = 1000;
+    match text.char_indices().nth(LONGEST) {
+        None => visible(text),
+        Some((end, _)) => Cow::Owned(format!("{}...", visible(&text[..end]))),
     }
 }
 

@@ -1,0 +1,107 @@
+//! Patterns that never end: given up after a number of steps, refused when they are compiled, or run in linear time.
+
+use std::time::Instant;
+
+use serde_json::json;
+
+use crate::cases::{PASSES, fence};
+use crate::guard::{of, passed, results_within, run, run_within};
+use crate::place::Place;
+
+/// MiB for compiling what is almost too large.
+const FOR_PATTERNS: u64 = 1024;
+
+/// Each with what becomes of it on a long text of one letter: `None` where it is refused before.
+fn patterns() -> Vec<(String, Option<&'static str>)> {
+    let deep = 100_000;
+    let shapes = [
+        // The engine that never goes back.
+        ("(a+)+$".to_owned(), Some("fail")),
+        ("(a|a)*c".to_owned(), Some("fail")),
+        ("(.*)*c".to_owned(), Some("fail")),
+        (".*".repeat(100) + "c", Some("fail")),
+        // The engine that does.
+        (r"(a+)+\1c$".to_owned(), Some("error")),
+        ("(a+)+(?<!x)c$".to_owned(), Some("error")),
+        (r"(?=(a+)+\1c)".to_owned(), Some("error")),
+        (r"(a*)*\1c".to_owned(), Some("error")),
+        // What is too much for both.
+        ("a{1000000}".to_owned(), None),
+        ("((a{1000}){1000}){1000}".to_owned(), None),
+        ("(?<=a{1000000})b".to_owned(), None),
+        ("(".repeat(deep), None),
+        ("(".repeat(deep) + &")".repeat(deep), None),
+        ("[".repeat(deep), None),
+        ("a".to_owned() + &"*".repeat(deep), None),
+        ("a|".repeat(deep), None),
+        (r"\1".repeat(deep), None),
+        ("(?P<a>a)".repeat(deep), None),
+        ("(?:".repeat(deep), None),
+    ];
+    shapes.into()
+}
+
+#[test]
+fn in_questions() {
+    let text = "a".repeat(5000) + "b";
+    let place = Place::with(&[("r.json", &json!({"status": "success", "t": text}).to_string())]);
+    for (pattern, ends) in patterns() {
+        let question = json!({"all_match_pattern": {"path": "t", "regex": pattern}, "status": "success"});
+        place.write("q.json", question.to_string().as_bytes());
+        let begun = Instant::now();
+        let ended = run_within(
+            &place,
+            &["check", "q.json", "r.json", "--report", "jsonl", "--no-timings"],
+            FOR_PATTERNS,
+        );
+        let shown: String = pattern.chars().take(40).collect();
+        assert!(begun.elapsed().as_secs() < 60, "{shown} takes {:?}", begun.elapsed());
+        let rows = ended.json_lines()[0]["assertions"].clone();
+        match ends {
+            Some(status) => {
+                assert_eq!((ended.code, &rows[0]["status"]), (1, &status.into()), "{shown}: {rows:#}")
+            }
+            None => ended.with(2, &[], &["all_match_pattern.regex: bad regex", "q.json:1:"]),
+        }
+        assert!(ends.is_none() || rows[1]["status"] == "pass", "the other one is judged: {rows:#}");
+        let steps = "gave up after 100000 backtracking steps";
+        assert_eq!(rows[0].to_string().contains(steps), ends == Some("error"), "{shown}: {rows:#}");
+        assert!(ended.stderr.len() < 5000, "{} bytes are told", ended.stderr.len());
+    }
+}
+
+#[test]
+fn in_cases_and_expressions() {
+    let place = Place::with(&[("t.txt", &("a".repeat(5000) + "b"))]);
+    let case = |id: String, leaf: serde_json::Value| json!({"id": id, "type": "text.file", "path": "t.txt", "assert": [{"target": "text", "must": [leaf]}]});
+    let mut cases = vec![case("GOOD".to_owned(), json!({"contain": ["b"]}))];
+    for (at, (pattern, _)) in patterns().into_iter().enumerate() {
+        cases.push(case(format!("LEAF-{at}"), json!({"regex": [pattern]})));
+        let matched = json!({"evaluate": [["regex_match", ["subject"], pattern]]});
+        cases.push(case(format!("LANG-{at}"), matched));
+    }
+    place.write("a.spec.json", json!(cases).to_string().as_bytes());
+    let results = results_within(&place, &["run", "a.spec.json"], FOR_PATTERNS);
+    passed(&results, "GOOD");
+    for (at, (pattern, ends)) in patterns().into_iter().enumerate() {
+        for kind in ["LEAF", "LANG"] {
+            let result = of(&results, &format!("{kind}-{at}"));
+            let shown: String = pattern.chars().take(40).collect();
+            assert_eq!(
+                result["status"],
+                ends.unwrap_or("error"),
+                "{kind} {shown}: {:.1000}",
+                result.to_string()
+            );
+        }
+    }
+}
+
+#[test]
+fn in_what_is_chosen() {
+    let place = Place::with(&[("a.spec.md", &fence(PASSES))]);
+    for pattern in ["/(/", "/a{1000000}/", r"/(a+)+\1c$/"] {
+        let ended = run(&place, &["run", "a.spec.md", "--filter", pattern]);
+        assert_eq!(ended.code, 2, "{ended:#?}");
+    }
+}
