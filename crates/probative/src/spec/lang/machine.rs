@@ -198,7 +198,11 @@ impl<'e> Machine<'e> {
             Callee::Sibling(number) => number,
             Callee::Value(operand) => {
                 let (number, environment) = self.function(operand)?;
-                self.store.environment = environment;
+                let left = std::mem::replace(&mut self.store.environment, environment);
+                if let Some(waiting) = self.waiting.last_mut() {
+                    // Whoever waits shared it with the running function, and goes on in it.
+                    waiting.environment.get_or_insert(left);
+                }
                 number
             }
         };
