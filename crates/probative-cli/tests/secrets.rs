@@ -3,6 +3,7 @@
 
 mod cases;
 mod place;
+mod readers;
 
 use std::path::Path;
 use std::process::Command;
@@ -342,6 +343,40 @@ fn no_other_command_tells_a_secret() {
     let read: Value = serde_json::from_str(&converted.stdout).unwrap();
     assert_eq!(read["steps"][0]["tool_name"], "*".repeat(KEY.len()), "{converted:#?}");
     assert_eq!(read["steps"][0]["step_type"], "tool_call");
+}
+
+#[test]
+fn a_secret_that_is_a_word_of_a_format_breaks_no_report() {
+    let place =
+        Place::with(&[("a.spec.json", &json!([asked("RAW", "echo status results testcase")]).to_string())]);
+    let told = |format: &str| {
+        let mut command = place.command(&["run", "a.spec.json", "--no-timings", "--report", format]);
+        let words = [
+            "status",
+            "results",
+            "testcase",
+            "version",
+            "failure",
+            "assertions",
+            "TAP version 14",
+            "severity",
+        ];
+        for (at, word) in words.iter().enumerate() {
+            command.env(format!("WORD_{at}_KEY"), word);
+        }
+        Ended::from(command.output().unwrap()).stdout
+    };
+    let report: Value = serde_json::from_str(&told("json")).unwrap();
+    assert_eq!(report["results"][0]["status"], "fail");
+    assert!(
+        report["results"][0]["message"].as_str().unwrap().contains("****** ******* ********"),
+        "{report:#}"
+    );
+    assert_eq!(serde_json::from_str::<Value>(&told("jsonl")).unwrap(), report["results"][0]);
+    assert_eq!(readers::junit(&told("junit"))["tests"], "1");
+    let lines = readers::tap(&told("tap"));
+    let points = lines.as_array().unwrap().iter().filter(|line| line["category"] == "test");
+    assert_eq!(points.map(|point| &point["yaml"]["severity"]).collect::<Vec<_>>(), ["fail"]);
 }
 
 #[test]

@@ -135,7 +135,8 @@ impl Sink {
         let (mask, file) = (Arc::clone(mask), file.map(Path::to_owned));
         let mut sink =
             Sink { shared, mask, out, file, spool, room, apart, told: 0, notes: 0, left_out, broken: None };
-        sink.preface(opening);
+        let written = sink.out.writer().write_all(opening.as_bytes());
+        sink.note_failure(written);
         sink
     }
 
