@@ -15,7 +15,7 @@ pub(crate) fn told(error: Error) -> ExitCode {
     if !error.use_stderr() {
         error.exit();
     }
-    let error = in_visible_words(error, std::env::args_os().collect());
+    let error = in_visible_words(error, &std::env::args_os().collect::<Vec<_>>());
     let plain = error.render().to_string();
     let lines: Vec<_> = plain.split('\n').map(visible).collect();
     let shown = match lines.join("\n") {
@@ -29,7 +29,7 @@ pub(crate) fn told(error: Error) -> ExitCode {
 
 /// The same error about words in which everything is visible: the command line is read once more. What clap has made of the
 /// words in a message cannot be undone, for it takes some escapes out of them.
-fn in_visible_words(error: Error, words: Vec<OsString>) -> Error {
+fn in_visible_words(error: Error, words: &[OsString]) -> Error {
     let shown: Vec<OsString> =
         words.iter().map(|word| visible(&word.to_string_lossy()).into_owned().into()).collect();
     if shown == words {
@@ -50,7 +50,7 @@ mod tests {
         let words = |word: &str| ["probative", "run", word].map(OsString::from).to_vec();
         let said = |word: &str| {
             let Err(Trouble::Usage(error)) = defaults::parse(words(word)) else { panic!("it is no mistake") };
-            in_visible_words(error, words(word)).render().to_string()
+            in_visible_words(error, &words(word)).render().to_string()
         };
         let told = said("--report=a\n::error::\u{1b}[31m\u{9b}b");
         assert!(told.contains(r"'a\n::error::\u001b[31m\u009bb'"), "{told}");

@@ -317,8 +317,34 @@ fn what_reads_much_is_timed_too() {
         let error = expression.evaluate(&large, &Budget::default(), &world(150)).unwrap_err();
         assert_eq!(error.to_string(), "spec_lang budget exceeded: timeout", "{slow}");
     }
-    let quick = Expression::compile(&json!(["has_key", ["get", ["subject"], "list"], "a"])).unwrap();
-    assert!(quick.evaluate(&large, &Budget::default(), &world(150)).is_ok());
+    let short = "x".repeat(4096);
+    for quick in [
+        json!(["has_key", ["get", ["subject"], "list"], "a"]),
+        json!(["upper", 5]),
+        json!(["upper", short]),
+        json!(["contains", "a", "b"]),
+        json!(["if", ["eq", 1.5, 2.5], 1, 2]),
+        json!(["if", ["eq", ["get", ["subject"], "list"], 5], 1, 2]),
+    ] {
+        let expression = Expression::compile(&quick).unwrap();
+        assert!(expression.evaluate(&large, &Budget::default(), &world(150)).is_ok(), "{quick}");
+    }
+}
+
+/// A world in which somebody wants to end.
+#[derive(Debug)]
+struct Ending;
+
+impl World for Ending {
+    fn is_stopped(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn whoever_wants_to_end_is_heard_without_a_clock() {
+    let error = counting_down(5).evaluate(&json!(null), &Budget::default(), &Ending).unwrap_err();
+    assert_eq!((error.category(), error.to_string()), (Category::Runtime, "spec_lang interrupted".to_owned()));
 }
 
 #[test]

@@ -43,3 +43,14 @@ impl fmt::Debug for Environment<'_> {
         write!(formatter, "{} values", self.captured.len())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_held_is_counted_and_not_shown() {
+        let inner = Datum::Function(Environment::new(vec![Datum::Null]), 0);
+        assert_eq!(format!("{:?}", Environment::new(vec![inner, Datum::Null])), "2 values");
+    }
+}
