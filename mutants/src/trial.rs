@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::os::unix::process::ExitStatusExt as _;
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Mutex;
@@ -36,8 +36,8 @@ pub enum Outcome {
 
 /// They measure memory, which writing down takes, too; and they take long. So they are asked about all that the others let pass.
 const LAST: [&str; 2] = ["allocations", "lang_memory"];
-/// A mutant that computes for longer than this, and ten times as long as none takes, hangs. How busy the machine is does not matter.
-const LEAST_LIMIT: Duration = Duration::from_secs(10);
+/// A mutant that computes for longer than this, and five times as long as none takes, hangs. How busy the machine is does not matter.
+const LEAST_LIMIT: Duration = Duration::from_secs(5);
 /// The signal that ends what computes for too long.
 const SIGXCPU: i32 = 24;
 /// What does not even compute hangs after so long.
@@ -65,13 +65,13 @@ pub fn courts(tree: &Tree, binaries: Vec<Binary>) -> Result<Vec<Court>, String> 
     Ok(courts)
 }
 
-/// How long it takes; that it does not pass is an error.
+/// How long it computes; that it does not pass is an error.
 fn passes(binary: &Binary, command: &mut Command) -> Result<Duration, String> {
-    let began = Instant::now();
-    match ended(command)? {
-        Some(status) if status.success() => Ok(began.elapsed()),
-        _ => Err(format!("the tests of {} do not pass without any mutant", binary.name)),
-    }
+    let failed = || format!("the tests of {} do not pass without any mutant", binary.name);
+    let output = command.stderr(Stdio::piped()).output().map_err(|error| format!("bash: {error}"))?;
+    let told = String::from_utf8_lossy(&output.stderr);
+    let seconds = told.lines().last().and_then(|line| line.parse::<f64>().ok());
+    seconds.filter(|_| output.status.success()).map(Duration::from_secs_f64).ok_or_else(failed)
 }
 
 /// How each of these mutants ended, in their order; so many at a time.
@@ -106,13 +106,13 @@ fn outcome(tree: &Tree, courts: &[Court], number: u32) -> Result<Outcome, String
     for court in courts {
         let Some(names) = court.reached.get(&number) else { continue };
         outcome = Outcome::Survived;
-        let mut command = tests(tree, &court.binary, LEAST_LIMIT.max(court.took * 10));
+        let mut command = tests(tree, &court.binary, LEAST_LIMIT.max(court.took * 5));
         if !names.is_empty() {
             command.arg("--exact").args(names);
         }
         match ended(command.env("MUTANT", number.to_string()))? {
             None => return Ok(Outcome::Hung),
-            Some(status) if status.signal() == Some(SIGXCPU) => return Ok(Outcome::Hung),
+            Some(status) if status.code() == Some(128 + SIGXCPU) => return Ok(Outcome::Hung),
             Some(status) if !status.success() => return Ok(Outcome::Noticed),
             Some(_) => {}
         }
@@ -120,11 +120,15 @@ fn outcome(tree: &Tree, courts: &[Court], number: u32) -> Result<Outcome, String
     Ok(outcome)
 }
 
+/// Runs a command that may compute for so many seconds and take 3 GB, and tells last how long it did. What ends it by a signal is told as 128 and that signal.
+const SHELL: &str = "ulimit -S -t $0 -v 3000000; TIMEFORMAT=%U; time \"$@\"";
+
 /// The tests of a binary, which may compute for so long.
 fn tests(tree: &Tree, binary: &Binary, limit: Duration) -> Command {
-    let mut command = Command::new("sh");
+    let mut command = Command::new("bash");
     command
-        .args(["-c", "ulimit -S -t \"$0\" && exec \"$@\""])
+        .args(["-c", SHELL])
+        .process_group(0)
         .arg(limit.as_secs().to_string())
         .arg(&binary.path)
         .current_dir(tree.copy.join("crates/probative"))
@@ -151,7 +155,9 @@ fn ended(command: &mut Command) -> Result<Option<ExitStatus>, String> {
         }
         std::thread::sleep(Duration::from_millis(3));
     }
-    child.kill().map_err(told)?;
+    // The shell and what it runs.
+    let group = format!("-{}", child.id());
+    Command::new("kill").args(["-9", "--", &group]).status().map_err(told)?;
     child.wait().map_err(told)?;
     Ok(None)
 }
