@@ -42,6 +42,8 @@ pub(crate) struct CaseDirectory<'s> {
     scratch: &'s Scratch<'s>,
     /// What it looked like when it was new.
     looked: Option<Look>,
+    /// Whether all that was run in it has ended by itself: there are processes that nothing ends.
+    is_deserted: bool,
 }
 
 impl<'o> Scratch<'o> {
@@ -69,7 +71,7 @@ impl<'o> Scratch<'o> {
             std::fs::create_dir(&path)?;
         }
         let looked = if self.may_use_again() { Look::of(&path) } else { None };
-        Ok(CaseDirectory { path, scratch: self, looked })
+        Ok(CaseDirectory { path, scratch: self, looked, is_deserted: false })
     }
 
     /// Whether it can be known of a directory that nobody is in it any more.
@@ -107,10 +109,18 @@ impl CaseDirectory<'_> {
         self.scratch.keep
     }
 
-    /// Leaves it to a case that comes after, if nobody can tell it from a new one.
+    /// Says that all that was run in it has ended by itself.
+    pub(crate) fn deserted(mut self) -> Self {
+        self.is_deserted = true;
+        self
+    }
+
+    /// Leaves it to a case that comes after, if nobody is in it and nobody can tell it from a new one.
     fn is_left_to_others(&self) -> bool {
         let Scratch { orphans, untouched, .. } = self.scratch;
-        orphans.is_some_and(Orphans::is_nothing_left) && untouched.take(&self.path, self.looked.as_ref())
+        self.is_deserted
+            && orphans.is_some_and(Orphans::is_nothing_left)
+            && untouched.take(&self.path, self.looked.as_ref())
     }
 }
 

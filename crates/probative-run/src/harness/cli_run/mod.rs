@@ -58,7 +58,7 @@ pub(super) fn perform<'a>(
     let watchdog = hands.scratch.watchdog();
     let _during = hands.orphans.map(|orphans| orphans.during(stage.directory.path(), watchdog));
     match stage.perform(&entrypoint, &hooks) {
-        Ok(finished) => Ok(finished.keeping(stage.directory)),
+        Ok(finished) => Ok(finished.keeping(stage.directory.deserted())),
         Err(error) => Err(error.retold(|told| {
             let path = stage.directory.path();
             let told = outcome::shown(told, path);
