@@ -207,7 +207,7 @@ fn no_two_cases_share_a_name() {
     let cases: Vec<Value> = ids.iter().map(|id| json!({"id": id, "type": "text.file"})).collect();
     let place = Place::with(&[("a.spec.json", &json!(cases).to_string())]);
     let distinct = |names: Vec<&Value>| {
-        names.iter().map(|name| name.to_string()).collect::<std::collections::BTreeSet<_>>().len()
+        names.into_iter().map(ToString::to_string).collect::<std::collections::BTreeSet<_>>().len()
     };
     let junit = readers::junit(&run(&place, &["run", "a.spec.json", "--report", "junit"]).stdout);
     let names = junit["children"][0]["children"]

@@ -59,7 +59,7 @@ fn in_questions() {
         let rows = ended.json_lines()[0]["assertions"].clone();
         match ends {
             Some(status) => {
-                assert_eq!((ended.code, &rows[0]["status"]), (1, &status.into()), "{shown}: {rows:#}")
+                assert_eq!((ended.code, &rows[0]["status"]), (1, &status.into()), "{shown}: {rows:#}");
             }
             None => ended.with(2, &[], &["all_match_pattern.regex: bad regex", "q.json:1:"]),
         }
