@@ -1,0 +1,145 @@
+//! Selection reports as they are read and shown: what is wrong and where, what is odd, and the page for people.
+#![cfg(feature = "cupel")]
+
+use cupel::SelectionReport;
+use probative::exhibit::{Exhibit, Extent, Marked, Marks, Showing};
+use probative::value::Malformed;
+use probative::verdict::{Part, Pointed};
+use probative::vocabulary::NoSetting;
+use probative::{ContextAssertion, Vocabulary as _};
+use serde_json::{Value, json};
+
+fn item(tokens: i64, score: &Value) -> Value {
+    json!({"item": {"content": "x", "tokens": tokens, "kind": "Message"}, "score": score, "reason": {"reason": "Scored"}})
+}
+
+fn left_out(tokens: i64, score: f64) -> Value {
+    let reason = json!({"reason": "BudgetExceeded", "item_tokens": tokens, "available_tokens": 5});
+    json!({"item": {"content": "a page", "tokens": tokens, "kind": "Document"}, "score": score, "reason": reason})
+}
+
+fn written(included: &[Value], excluded: &[Value]) -> Value {
+    let tokens = included.iter().chain(excluded).filter_map(|item| item["item"]["tokens"].as_i64());
+    let count = included.len() + excluded.len();
+    json!({"events": [], "included": included, "excluded": excluded, "total_candidates": count,
+        "total_tokens_considered": tokens.sum::<i64>()})
+}
+
+fn report(included: &[Value], excluded: &[Value]) -> SelectionReport {
+    let written = written(included, excluded).to_string();
+    ContextAssertion::read(written.as_bytes(), &NoSetting).unwrap().subject
+}
+
+fn shown(report: &SelectionReport, budget: Option<u64>) -> String {
+    ContextAssertion::show(report, &Showing { extent: Extent::Whole, budget })
+}
+
+#[test]
+fn a_report_is_shown_with_all_that_was_taken_and_left_out() {
+    let report = report(&[item(5, &json!(0.5))], &[left_out(9, 0.1)]);
+    assert_eq!(
+        shown(&report, Some(10)),
+        "  considered  [██████████░░░░░░░░░░░░░░░░░░░░] 5 of 14 tokens, 35.7 % (1 of 2 items)
+  budget      [███████████████░░░░░░░░░░░░░░░] 5 of 10 tokens, 50.0 %
+
+Included (1 item):
+    [0]  Message   0.5000  5 tokens  Scored          'x'
+Excluded (1 item):
+    [0]  Document  0.1000  9 tokens  BudgetExceeded  'a page'  (needs 9, 5 left)
+"
+    );
+    assert!(shown(&report, Some(4)).contains("] 5 of 4 tokens, 125.0 %, over\n"));
+}
+
+#[test]
+fn a_bar_is_as_full_as_what_was_taken() {
+    let first = |report: &SelectionReport| shown(report, None).lines().next().unwrap().to_owned();
+    let empty = "░".repeat(30);
+    assert_eq!(first(&report(&[], &[])), format!("  considered  [{empty}] 0 of 0 tokens (0 of 0 items)"));
+    let nothing = report(&[item(0, &json!(1))], &[left_out(30, 0.1)]);
+    assert_eq!(first(&nothing), format!("  considered  [{empty}] 0 of 30 tokens, 0.0 % (1 of 2 items)"));
+}
+
+#[test]
+fn scores_have_few_digits() {
+    let scores = [json!(0), json!(1e-4), json!(-0.5), json!(9e6), json!(1e7), json!(1e-5), json!(null)];
+    let included: Vec<Value> = scores.iter().map(|score| item(1, score)).collect();
+    let text = shown(&report(&included, &[]), None);
+    let told: Vec<&str> = text.lines().filter_map(|line| line.split_whitespace().nth(2)).skip(1).collect();
+    let expected = ["0.0000", "0.0001", "-0.5000", "9000000.0000", "1e7", "1e-5", "NaN"];
+    assert!(told.windows(expected.len()).any(|told| told == expected), "{text}");
+}
+
+#[test]
+fn positions_take_no_more_room_than_the_last_one_needs() {
+    let ten = shown(&report(&vec![item(1, &json!(1)); 10], &[]), None);
+    assert!(ten.contains("\n    [0]  Message") && ten.contains("\n    [9]  Message"), "{ten}");
+    let eleven = shown(&report(&vec![item(1, &json!(1)); 11], &[]), None);
+    assert!(eleven.contains("\n     [0]  Message") && eleven.contains("\n    [10]  Message"), "{eleven}");
+}
+
+#[test]
+fn a_list_as_a_whole_is_marked_at_its_title_unless_items_are() {
+    let report = report(&[item(5, &json!(0.5))], &[]);
+    let exhibit: &dyn Exhibit = ContextAssertion::exhibit(&report).unwrap();
+    let place = |place: &str| Marked { place: place.to_owned(), note: "too few".to_owned(), target: None };
+    let notes = |marks: &Marks| -> Vec<(String, String)> {
+        let lines = exhibit.lines(marks).into_iter();
+        lines.filter_map(|line| Some((line.text.split(' ').next()?.to_owned(), line.note?))).collect()
+    };
+    let mut marks = Marks { parts: Vec::new(), places: vec![place("excluded"), place("elsewhere")] };
+    assert_eq!(notes(&marks), [("Excluded:".to_owned(), "too few".to_owned())]);
+    marks.places.push(place("excluded"));
+    assert_eq!(notes(&marks), [("Excluded:".to_owned(), "too few; too few".to_owned())]);
+    marks.parts.push(Pointed { part: Part::Included(0), note: "this item".to_owned() });
+    assert_eq!(notes(&marks), [(String::new(), "this item".to_owned())]);
+    assert_eq!(exhibit.panels().len(), 1);
+}
+
+#[test]
+fn what_an_assertion_says_of_the_budget_is_known() {
+    let budget = |question: Value| serde_json::from_value::<ContextAssertion>(question).unwrap().budget();
+    assert_eq!(budget(json!({"have_budget_utilization_above": {"threshold": 0.5, "budget": 70}})), Some(70));
+    assert_eq!(budget(json!({"have_budget_utilization_below": {"threshold": 0.5, "budget": 80}})), Some(80));
+    assert_eq!(budget(json!({"have_at_least_n_exclusions": 1})), None);
+}
+
+#[test]
+fn a_total_that_is_not_the_sum_is_warned_of() {
+    let warnings =
+        |report: &Value| ContextAssertion::read(report.to_string().as_bytes(), &NoSetting).unwrap().warnings;
+    let mut report = written(&[item(5, &json!(0.5))], &[left_out(9, 0.1)]);
+    assert_eq!(warnings(&report), [""; 0]);
+    report["total_tokens_considered"] = json!(13);
+    assert_eq!(warnings(&report), ["'total_tokens_considered' is 13, but the items have 14 tokens"]);
+}
+
+fn wrong(json: &str) -> Malformed {
+    ContextAssertion::read(json.as_bytes(), &NoSetting).unwrap_err()
+}
+
+#[test]
+fn what_is_wrong_is_told_with_its_line_and_column() {
+    let several_lines = "{\"events\": [],\n \"included\": [\n  {\"item\": {\"content\": \"é\", \"tokens\": \"many\"},\n   \"score\": null, \"reason\": {\"reason\": \"Scored\"}}]}";
+    let told = wrong(several_lines);
+    assert_eq!((told.line, told.column), (3, 40), "{}", told.message);
+    assert!(
+        told.message.starts_with("not a selection report: included[0].item.tokens: "),
+        "{}",
+        told.message
+    );
+    let one_line = wrong("{\"events\": 1}");
+    assert_eq!((one_line.line, one_line.column), (1, 12), "{}", one_line.message);
+}
+
+#[test]
+fn what_is_missing_has_no_place_before_it() {
+    let told = wrong("{}");
+    assert_eq!(told.message, "not a selection report: 'events' is missing");
+    assert_eq!((told.line, told.column), (1, 1));
+}
+
+#[test]
+fn a_list_in_the_order_of_the_fields_is_no_report() {
+    assert_eq!(wrong("[[], [], [], 0, 0]").cause, probative::value::Cause::Model);
+}
