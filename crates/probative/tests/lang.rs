@@ -344,7 +344,10 @@ impl World for Ending {
 #[test]
 fn whoever_wants_to_end_is_heard_without_a_clock() {
     let error = counting_down(5).evaluate(&json!(null), &Budget::default(), &Ending).unwrap_err();
-    assert_eq!((error.category(), error.to_string()), (Category::Runtime, "spec_lang interrupted".to_owned()));
+    assert_eq!(
+        (error.category(), error.to_string()),
+        (Category::Runtime, "spec_lang interrupted".to_owned())
+    );
 }
 
 #[test]

@@ -275,18 +275,28 @@ fn outside_quotes(path: &str) -> impl Iterator<Item = (usize, char)> {
     })
 }
 
-/// Refuses what would overflow the stack of a recursive parser.
+/// Refuses what would overflow the stack of a recursive parser. In names outside of brackets, and in quotes, nothing nests.
 fn check_nesting(path: &str) -> Result<(), PathError> {
-    let mut depth = 0_usize;
+    let (mut brackets, mut others) = (0_usize, 0_usize);
+    let (mut quote, mut escaped) = (None, false);
     for (at, byte) in path.bytes().enumerate() {
+        if let Some(open) = quote {
+            quote = quote.filter(|_| escaped || byte != open);
+            escaped = !escaped && byte == b'\\';
+            continue;
+        }
         match byte {
-            b'[' | b'(' => depth += 1,
-            b']' | b')' => depth = depth.saturating_sub(1),
+            b'[' => brackets += 1,
+            _ if brackets == 0 => {}
+            b']' => brackets -= 1,
+            b'(' => others += 1,
+            b')' => others = others.saturating_sub(1),
+            b'\'' | b'"' => quote = Some(byte),
             // Every `!` may be a nested negation.
-            b'!' => depth += usize::from(path.as_bytes().get(at + 1) == Some(&b'!')),
+            b'!' => others += usize::from(path.as_bytes().get(at + 1) == Some(&b'!')),
             _ => {}
         }
-        if depth > DEEPEST_NESTING {
+        if brackets + others > DEEPEST_NESTING {
             return Err(error(format!("nested more than {DEEPEST_NESTING} deep"), at));
         }
     }
@@ -340,6 +350,11 @@ mod tests {
     fn shorthand_names_may_hold_odd_characters() {
         assert_eq!(shape("created-at.größe in cm"), "name created-at, name größe in cm");
         assert_eq!(shape(r#"a['b.c']["d'e"]['f\'g\u00e9']"#), "name a, name b.c, name d'e, name f'gé");
+        let brackets = "(!!".repeat(40);
+        assert_eq!(
+            shape(&format!("a{brackets}.b['[{brackets}']")),
+            format!("name a{brackets}, name b, name [{brackets}")
+        );
     }
 
     #[test]
@@ -375,5 +390,7 @@ mod tests {
         }
         let negations = format!("$[?{}@.a]", "!".repeat(2000));
         assert!(Path::parse(&negations).is_err());
+        let behind_quotes = format!(r#"$[?'\' [' == "\"" && {}@.a"#, "(".repeat(2000));
+        assert!(Path::parse(&behind_quotes).unwrap_err().message.ends_with("32 deep"));
     }
 }
