@@ -17,7 +17,7 @@ mod trial;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
-use std::{env, fs};
+use std::{env, fmt, fs};
 
 use reasons::Reasons;
 use site::{Mutant, Mutated, Site};
@@ -64,11 +64,14 @@ fn run(paths: Vec<String>) -> Result<bool, String> {
 
     let at_a_time = env::var("JOBS").ok().and_then(|jobs| jobs.parse().ok()).unwrap_or(2);
     let numbers: Vec<u32> = asked.iter().map(|case| case.mutant.number).collect();
-    let outcomes = trial::outcomes(&tree, &courts, &numbers, at_a_time)?;
+    let outcomes = trial::outcomes(&tree, &courts, &numbers, at_a_time, |at, outcome| {
+        if outcome.is_survival() {
+            eprintln!("  survives: {}", asked[at]);
+        }
+    })?;
     let hung = outcomes.iter().filter(|outcome| **outcome == Outcome::Hung).count();
-    let survives = |outcome: &Outcome| matches!(outcome, Outcome::Survived | Outcome::Unreached);
     let survivors: Vec<(&Case<'_>, &Outcome)> =
-        asked.iter().zip(&outcomes).filter(|(_, outcome)| survives(outcome)).collect();
+        asked.iter().zip(&outcomes).filter(|(_, outcome)| outcome.is_survival()).collect();
     let keys: Vec<String> = survivors.iter().map(|(case, _)| case.key()).collect();
     fs::write(&last, keys.join("\n")).map_err(|error| format!("{}: {error}", last.display()))?;
     println!(
@@ -111,6 +114,13 @@ impl Case<'_> {
     }
 }
 
+impl fmt::Display for Case<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Case { file, site, mutant } = self;
+        write!(formatter, "{file}:{}: {}: {}", site.line, site.function, mutant.told)
+    }
+}
+
 fn cases(mutated: &[Mutated]) -> impl Iterator<Item = Case<'_>> {
     mutated.iter().flat_map(|sites| {
         let file = sites.file.as_str();
@@ -129,9 +139,8 @@ fn tell(
     let has_reason = |case: &Case<'_>| reasons.has(case.file, &case.site.function, &case.mutant.told);
     let mut all_is_well = true;
     for (case, outcome) in survivors.iter().filter(|(case, _)| !has_reason(case)) {
-        let Case { file, site, mutant } = case;
         let unreached = if **outcome == Outcome::Unreached { " (no test comes here)" } else { "" };
-        println!("{file}:{}: {}: {}{unreached}", site.line, site.function, mutant.told);
+        println!("{case}{unreached}");
         all_is_well = false;
     }
     let is_asked = |file: &str| mutated.iter().any(|sites| sites.file.ends_with(&format!("src/{file}")));

@@ -34,6 +34,12 @@ pub enum Outcome {
     Unreached,
 }
 
+impl Outcome {
+    pub fn is_survival(&self) -> bool {
+        matches!(self, Outcome::Survived | Outcome::Unreached)
+    }
+}
+
 /// They measure memory, which writing down takes, too; and they take long. So they are asked about all that the others let pass.
 const LAST: [&str; 2] = ["allocations", "lang_memory"];
 /// A mutant that computes for longer than this, and five times as long as none takes, hangs. How busy the machine is does not matter.
@@ -74,12 +80,13 @@ fn passes(binary: &Binary, command: &mut Command) -> Result<Duration, String> {
     seconds.filter(|_| output.status.success()).map(Duration::from_secs_f64).ok_or_else(failed)
 }
 
-/// How each of these mutants ended, in their order; so many at a time.
+/// How each of these mutants ended, in their order; so many at a time. Each is told as it ends, by its place among them.
 pub fn outcomes(
     tree: &Tree,
     courts: &[Court],
     numbers: &[u32],
     at_a_time: usize,
+    tell: impl Fn(usize, &Outcome) + Sync,
 ) -> Result<Vec<Outcome>, String> {
     let (next, ended) = (Mutex::new(0..numbers.len()), Mutex::new(BTreeMap::new()));
     let work = || {
@@ -88,6 +95,7 @@ pub fn outcomes(
             let Some(at) = taken else { return Ok::<(), String>(()) };
             let outcome = outcome(tree, courts, numbers[at])?;
             let mut ended = ended.lock().map_err(|_| "a trial panicked")?;
+            tell(at, &outcome);
             ended.insert(at, outcome);
             if ended.len() % 100 == 0 {
                 eprintln!("  {} of {}", ended.len(), numbers.len());
