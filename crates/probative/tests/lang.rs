@@ -292,6 +292,7 @@ fn the_time_limit_is_kept_where_there_is_a_clock() {
     let exceeded = Err((Category::Runtime, "spec_lang budget exceeded: timeout".to_owned()));
     let expression = counting_down(1500);
     assert_eq!(ask(&expression, 1000, 200), exceeded);
+    assert_eq!(ask(&expression, 1000, 1), exceeded);
     assert_eq!(ask(&expression, 1000, 0), Ok(json!(1500)), "0 is no limit");
     assert_eq!(ask(&expression, 10, 200), Ok(json!(1500)));
     // The clock is looked at when the loop begins and after every 4096 of its 18011 steps.
