@@ -242,6 +242,16 @@ fn the_schema_lists_the_symbols() {
     let schema = schemars::schema_for!(Expression).to_value();
     let listed = schema["anyOf"][1]["prefixItems"][0]["enum"].as_array().unwrap();
     assert!(listed.iter().eq(SYMBOLS.iter().map(|symbol| symbol.name)));
+    let forms = schema["anyOf"][1]["allOf"].as_array().unwrap();
+    for (symbol, form) in SYMBOLS.iter().zip(forms) {
+        assert_eq!(form["then"]["minItems"], symbol.least + 1, "{}", symbol.name);
+        assert_eq!(
+            form["then"]["maxItems"].as_u64(),
+            symbol.most.map(|most| most as u64 + 1),
+            "{}",
+            symbol.name
+        );
+    }
 }
 
 /// A world in which some paths exist, and whose clock advances by so many milliseconds at each look.

@@ -48,7 +48,7 @@ impl<'t> Compiler<'t> {
             clear => clear,
         };
         let mut aside = Vec::new();
-        for (place, argument) in (0..count).zip(arguments) {
+        for (place, argument) in (0..).zip(arguments) {
             let later = &arguments[place as usize + 1..];
             let parameter = self.body().parameter(place);
             if parameter.is_some_and(|name| !later.iter().any(|argument| argument.mentions(name))) {
