@@ -18,6 +18,7 @@ mod sequence;
 mod syntax;
 #[cfg(test)]
 mod tests;
+mod toil;
 mod translate;
 
 use std::fmt;

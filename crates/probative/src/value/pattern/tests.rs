@@ -204,8 +204,40 @@ fn hostile_patterns_are_refused_or_compiled_without_harm() {
     for pattern in ["(a{1000}){1000}", "(?=(a{1000}){1000})b", "(?:a{4000}){4000}{", r"\w{1000000}"] {
         assert_eq!(refusal(pattern).message, "too large or too intricate for the engine", "{pattern}");
     }
+    for part in [r"(?i)\w", r"(?i)[\W-]", r"(?i)[\0-\U0010ffff]", r"(?i)(?=[a-\uffff])x", r"\w+|x"] {
+        let many = part.replacen("(?i)", "", 1).repeat(3_000);
+        let pattern = if part.starts_with("(?i)") { format!("(?i){many}") } else { many };
+        let message = refusal(&pattern).message;
+        assert_eq!(message, "its sets hold more characters than the engine can be given", "{part}");
+    }
     let towers = "(?:".repeat(20) + "(?=a)a" + &"){4000000000}".repeat(20);
     assert_eq!(refusal(&towers).message, "the repetition is too large");
+}
+
+#[test]
+fn long_alternations_of_words_are_compiled() {
+    let word = |number: usize| {
+        let letter = |place: u32| char::from(b'a' + u8::try_from(number / 10_usize.pow(place) % 10).unwrap());
+        (0..4).map(letter).collect::<String>() + "z"
+    };
+    let words = (0..10_000).map(word).collect::<Vec<_>>().join("|");
+    for pattern in [words.clone(), format!("(?i){words}")] {
+        assert!(matches(&pattern, "x jjjjz") && !matches(&pattern, "x jjjjy"));
+    }
+    for sets in [r"(?i)^(?:\w+[\s,.-]*){100}$", &("(?i)".to_owned() + &r"[\W_]+\w+".repeat(40))] {
+        assert!(matches(sets, &"a, ".repeat(100)), "{sets}");
+    }
+}
+
+#[test]
+fn categories_hold_the_same_characters_in_either_case() {
+    // An iota that is written below another letter is a mark, though its other case is a letter.
+    for (pattern, expected) in
+        [(r"(?i)\w", false), (r"(?i)\W", true), (r"(?i)[^\w]", true), (r"(?i)[^\W]", false), ("(?i)ι", true)]
+    {
+        assert_eq!(matches(pattern, "\u{345}"), expected, "{pattern}");
+    }
+    assert!(matches(r"(?i)\wK", "aK") && matches(r"(?i)[\w]k[\d]", "Ⅰ\u{212a}٣"));
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::parse::{Group, Parsed};
 use super::syntax::{Anchor, Branches, Category, Look, Member, Node, Piece, Set, SetItem, Style, Times};
+use super::toil::Toil;
 use super::{PatternError, refuse};
 
 /// A pattern for the engines. Flags are spelt out or resolved: it needs none from outside.
@@ -41,6 +42,7 @@ fn translated(parsed: &Parsed, catches: bool) -> Result<Translation, PatternErro
         },
         groups: &parsed.groups,
         numbers: BTreeMap::new(),
+        toil: Toil::default(),
         catches,
     };
     let ignore_case = parsed.ignore_case;
@@ -81,6 +83,8 @@ struct Translator<'a> {
     groups: &'a [Group],
     /// The number under which the engine knows a group. Groups that nothing refers to get none.
     numbers: BTreeMap<usize, usize>,
+    /// What its sets cost the engine that reads them.
+    toil: Toil,
     /// Whether every group is told what it catches.
     catches: bool,
 }
@@ -137,7 +141,7 @@ impl Translator<'_> {
             Node::Literal(c) => self.literal(*c),
             Node::Any { newline: false } => self.push("."),
             Node::Any { newline: true } => self.push("(?s:.)"),
-            Node::Set(set) => self.set(set),
+            Node::Set(set) => self.set(set, place.ignore_case)?,
             Node::At(anchor) => self.anchor(*anchor, place.tail),
             Node::Repeat(item, times) if piece.width.max == 0 => self.repeat_nothing(item, *times, place)?,
             Node::Repeat(item, times) => self.repeat(item, *times, place)?,
@@ -327,7 +331,14 @@ impl Translator<'_> {
         });
     }
 
-    fn set(&mut self, set: &Set) {
+    /// Categories alone hold the same characters in either case, as Python sees it: the engine need not look for more.
+    fn set(&mut self, set: &Set, ignore_case: bool) -> Result<(), PatternError> {
+        let is_category = |item: &SetItem| matches!(item, SetItem::One(Member::Category(_)));
+        let folds = ignore_case && !set.items.iter().all(is_category);
+        self.toil.of_set(set, folds)?;
+        if ignore_case && !folds {
+            self.push("(?-i:");
+        }
         self.push(if set.negated { "[^" } else { "[" });
         for item in &set.items {
             match *item {
@@ -341,6 +352,10 @@ impl Translator<'_> {
             }
         }
         self.push("]");
+        if ignore_case && !folds {
+            self.push(")");
+        }
+        Ok(())
     }
 
     /// A character that stands for itself, in a set or outside.
