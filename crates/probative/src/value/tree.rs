@@ -88,6 +88,17 @@ impl Tree {
     }
 }
 
+/// How much room a value takes, as [`Tree::weight`] tells of one that is read.
+pub(crate) fn weight(value: &Value) -> usize {
+    match value {
+        Value::Array(items) if !items.is_empty() => 1 + LIST + items.iter().map(weight).sum::<usize>(),
+        Value::Object(members) if !members.is_empty() => {
+            1 + OBJECT + members.values().map(|value| NAME + weight(value)).sum::<usize>()
+        }
+        _ => 1,
+    }
+}
+
 impl fmt::Display for Malformed {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Malformed { message, line, column, cause } = self;
@@ -277,7 +288,11 @@ mod tests {
 
     #[test]
     fn what_holds_others_weighs_more_than_they_do() {
-        let weight = |text: &str| Tree::read(text.as_bytes()).unwrap().weight;
+        let weight = |text: &str| {
+            let tree = Tree::read(text.as_bytes()).unwrap();
+            assert_eq!(weight(&tree.value), tree.weight, "{text}");
+            tree.weight
+        };
         assert_eq!(["1", "\"\"", "[]", "{}"].map(weight), [1; 4]);
         assert_eq!(["[1]", "[1, 2]", "[[1]]"].map(weight), [5, 6, 9]);
         assert_eq!([r#"{"a": 1}"#, r#"{"a": 1, "b": {}}"#].map(weight), [7, 9]);

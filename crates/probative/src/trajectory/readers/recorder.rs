@@ -11,7 +11,7 @@ use crate::trajectory::json::Json;
 use crate::trajectory::model::{
     CallUnknown, Event, LlmCall, RunError, RunUnknown, StateChange, Step, ToolCall, Trajectory,
 };
-use crate::value::tree::{HEAVIEST, TOO_HEAVY};
+use crate::value::tree::{HEAVIEST, TOO_HEAVY, weight};
 use crate::value::{Tree, Value};
 
 /// Writes down one run, in the order in which its trace tells it.
@@ -19,8 +19,9 @@ pub(super) struct Recorder {
     run: Trajectory<'static>,
     notes: Notes,
     open: Open,
-    /// How much the arguments weigh that were decoded from texts.
-    decoded: usize,
+    /// How much more its arguments and results may weigh. They may come from texts in records, which weigh next to nothing
+    /// until they are decoded.
+    room: usize,
     /// Whether the trace told how the run ended.
     ended: bool,
     /// Whether the last that was told is an answer of the agent.
@@ -99,7 +100,7 @@ impl Recorder {
     pub(super) fn new(format: TraceFormat) -> Recorder {
         let run = Trajectory { source: Some(format.name().into()), ..Trajectory::default() };
         let (notes, open) = (Notes::default(), Open::default());
-        Recorder { run, notes, open, decoded: 0, ended: false, answered: false }
+        Recorder { run, notes, open, room: HEAVIEST, ended: false, answered: false }
     }
 
     /// The run as far as it is written: for its id, its tools, its totals.
@@ -182,9 +183,15 @@ impl Recorder {
         Some(step)
     }
 
-    /// What came of the call at a step.
+    /// What came of the call at a step. A result for which there is no room is not known.
     pub(super) fn settle(&mut self, step: usize, result: Option<Value>, outcome: Outcome) {
         self.open.close(step);
+        let is_too_heavy = result.as_ref().is_some_and(|result| !self.has_room_for(result));
+        let result = result.filter(|_| !is_too_heavy);
+        if is_too_heavy {
+            let why = || format!("the result of step {}: with it, this run would hold {TOO_HEAVY}", step + 1);
+            self.notes.add(NoteKind::StrayRecord, why);
+        }
         let Some(Step { event: Event::ToolCall(call), depth, .. }) = self.run.steps.get_mut(step) else {
             return;
         };
@@ -192,7 +199,7 @@ impl Recorder {
             self.answered = false;
         }
         call.unknown.error = outcome == Outcome::Unknown;
-        call.unknown.result = false;
+        call.unknown.result = is_too_heavy;
         call.result = result.map(|result| super::json::content(result).into());
         call.error = match outcome {
             Outcome::Failed(error) => Some(Box::new(error)),
@@ -269,23 +276,27 @@ impl Recorder {
         self.run.steps.len() - 1
     }
 
-    /// Arguments as an object; `None` where there are none.
+    /// Takes room for a value; `false` where there is too little.
+    fn has_room_for(&mut self, value: &Value) -> bool {
+        let left = self.room.checked_sub(weight(value));
+        self.room = left.unwrap_or(self.room);
+        left.is_some()
+    }
+
+    /// Arguments as an object; `None` where there are none. Those for which there is no room are kept as text.
     fn decoded(&mut self, name: &str, written: Value) -> Option<Value> {
+        let no_room = || "with them, this run would hold ".to_owned() + TOO_HEAVY;
         let (raw, why) = match written {
             Value::Null => return None,
             Value::Object(object) if object.is_empty() => return None,
-            Value::Object(_) => return Some(written),
+            Value::Object(_) if self.has_room_for(&written) => return Some(written),
+            Value::Object(_) => (written.to_string().into(), no_room()),
             Value::String(text) if text.trim().is_empty() => return None,
-            Value::String(text) if self.decoded > HEAVIEST => {
-                (Value::String(text), "the arguments of this run hold ".to_owned() + TOO_HEAVY)
-            }
-            Value::String(text) => match Tree::read(text.as_bytes()).map(|tree| {
-                self.decoded += tree.weight;
-                tree.value
-            }) {
+            Value::String(text) => match Tree::read(text.as_bytes()).map(|tree| tree.value) {
                 Ok(Value::Null) => return None,
                 Ok(Value::Object(object)) if object.is_empty() => return None,
-                Ok(object @ Value::Object(_)) => return Some(object),
+                Ok(object @ Value::Object(_)) if self.has_room_for(&object) => return Some(object),
+                Ok(Value::Object(_)) => (Value::String(text), no_room()),
                 Ok(_) => (Value::String(text), "not an object".to_owned()),
                 Err(cause) => (Value::String(text), cause.to_string()),
             },
@@ -429,5 +440,35 @@ mod tests {
         let broken = decoded(json!("{\"a\": ")).unwrap();
         assert_eq!(broken["raw"], "{\"a\": ");
         assert!(broken["parse_error"].as_str().is_some_and(|why| why.contains("EOF")), "{broken}");
+    }
+
+    #[test]
+    fn arguments_and_results_weigh_no_more_than_there_is_room_for() {
+        let heavy = json!({"a": [[1], [1], [1]]});
+        let mut run = Recorder { room: 2 * weight(&heavy), ..Recorder::new(TraceFormat::Otlp) };
+        let given = [json!(heavy.to_string()), heavy.clone(), heavy.clone(), json!(heavy.to_string())];
+        for args in given {
+            run.call(None, "look", Args::Given(args), Mark::default());
+        }
+        run.settle(0, Some(heavy.clone()), Outcome::Succeeded);
+        run.settle(1, None, Outcome::Succeeded);
+        let Recorded { trajectory, notes, .. } = run.finish(RunId::Whole);
+        let calls: Vec<&ToolCall<'_>> = trajectory
+            .steps
+            .iter()
+            .filter_map(|step| match &step.event {
+                Event::ToolCall(call) => Some(call),
+                _ => None,
+            })
+            .collect();
+        let args = |call: usize| calls[call].args.as_ref().unwrap().value().into_owned();
+        assert_eq!([args(0), args(1)], [heavy.clone(), heavy.clone()]);
+        for call in [2, 3] {
+            assert_eq!(args(call)["raw"], heavy.to_string());
+            assert_eq!(args(call)["parse_error"], format!("with them, this run would hold {TOO_HEAVY}"));
+        }
+        assert!(calls[0].result.is_none() && calls[0].unknown.result && !calls[1].unknown.result);
+        let told: Vec<String> = notes.sorted().iter().map(ToString::to_string).collect();
+        assert!(told.concat().contains("the result of step 1: with it, this run would hold"), "{told:?}");
     }
 }
