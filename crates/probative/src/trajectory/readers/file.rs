@@ -23,6 +23,8 @@ pub struct TraceFile {
     records: usize,
     /// How much the records weigh that the next run may be made of.
     weight: usize,
+    /// How much they may weigh.
+    heaviest: usize,
     /// Whether the format was given, and what the records speak for all the same.
     is_forced: bool,
     beside: Vote,
@@ -110,7 +112,8 @@ impl TraceFile {
             Some(format) => State::Settled(format, Box::new(Reading::new(format))),
             None => State::Open { vote: Vote::default(), held: Vec::new(), bytes: 0 },
         };
-        TraceFile { state, records: 0, weight: 0, is_forced: format.is_some(), beside: Vote::default() }
+        let (weight, heaviest, beside) = (0, HEAVIEST, Vote::default());
+        TraceFile { state, records: 0, weight, heaviest, is_forced: format.is_some(), beside }
     }
 
     /// The format, once it is settled.
@@ -161,6 +164,7 @@ impl TraceFile {
         match parse_tree(line) {
             Ok(record) => self.part(record, RunId::Line(number), line.len(), hand),
             Err(_) if is_last && line.first().is_some_and(|first| b"{[\"".contains(first)) => {
+                self.records += 1;
                 let (id, why) = (RunId::Line(number), BREAKS_OFF.to_owned());
                 self.met(Stray { id, kind: NoteKind::Truncated, why, is_lost: true }, hand);
             }
@@ -184,7 +188,7 @@ impl TraceFile {
     /// Takes a record that may be a part of a run, as long as all of its parts can be held.
     fn part(&mut self, Tree { value, weight, .. }: Tree, id: RunId, size: usize, hand: Hand<'_>) {
         self.weight += weight;
-        if self.weight > HEAVIEST {
+        if self.weight > self.heaviest {
             self.state = State::Undecided(NoRuns::TooHeavy);
         }
         self.record(value, id, size, hand);
@@ -331,9 +335,12 @@ pub fn read_trace(
     }
     match file.document(bytes, hand) {
         Ok(()) => file.finish(hand),
-        // A first line that breaks off makes lines look like a document.
-        Err(_) if bytes.trim_ascii_start().first() == Some(&b'{') && has_document_below(bytes) => {
-            read_trace(bytes, format, true, hand)
+        // A first line that breaks off makes lines look like a document. If they are no lines, it is broken where it breaks.
+        Err(malformed) if bytes.trim_ascii_start().first() == Some(&b'{') && has_document_below(bytes) => {
+            read_trace(bytes, format, true, hand).map_err(|why| match why {
+                NoRuns::TooHeavy => NoRuns::TooHeavy,
+                _ => NoRuns::Malformed(malformed),
+            })
         }
         Err(malformed) => Err(NoRuns::Malformed(malformed)),
     }
@@ -514,5 +521,57 @@ impl<'de> Visitor<'de> for Items<'_, '_> {
             self.file.part(record, RunId::Item(number), written.len(), &mut *self.hand);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(
+        format: Option<TraceFormat>,
+        heaviest: usize,
+        lines: &[&str],
+    ) -> (usize, Result<TraceFormat, NoRuns>) {
+        let mut file = TraceFile { heaviest, ..TraceFile::new(format) };
+        let mut runs = 0;
+        let mut hand = |given: Given| runs += usize::from(given.run().is_some());
+        for (number, line) in (1..).zip(lines) {
+            file.line(number, line.as_bytes(), false, &mut hand);
+        }
+        let ended = file.finish(&mut hand);
+        (runs, ended)
+    }
+
+    #[test]
+    fn the_records_of_a_run_weigh_no_more_than_can_be_held() {
+        let message = r#"{"role": "assistant", "content": null, "tool_calls": [{"id": "a", "type": "function", "function": {"name": "f", "arguments": "{}"}}]}"#;
+        let weight = parse_tree(message.as_bytes()).unwrap().weight;
+        for format in [None, Some(TraceFormat::OpenaiChat)] {
+            assert_eq!(read(format, 3 * weight, &[message; 3]), (1, Ok(TraceFormat::OpenaiChat)));
+            assert_eq!(read(format, 3 * weight - 1, &[message; 3]), (0, Err(NoRuns::TooHeavy)));
+        }
+    }
+
+    #[test]
+    fn records_that_are_runs_are_weighed_one_by_one() {
+        let run = r#"{"messages": [{"role": "user", "content": [[1], [1]]}, {"role": "assistant", "content": "x"}]}"#;
+        let weight = parse_tree(run.as_bytes()).unwrap().weight;
+        let format = Some(TraceFormat::OpenaiChat);
+        assert_eq!(read(format, weight, &[run; 5]), (5, Ok(TraceFormat::OpenaiChat)));
+    }
+
+    #[test]
+    fn what_breaks_off_is_told_with_its_place() {
+        let ended = |text: &str| {
+            read_trace(text.as_bytes(), Some(TraceFormat::Inspect), false, &mut |_| {}).unwrap_err()
+        };
+        let line = ended("[1]\n{\"eval\": ");
+        assert!(line.to_string().contains("line 2"), "{line}");
+        let only = ended("\n{\"eval\": ");
+        assert!(matches!(&only, NoRuns::Malformed(malformed) if malformed.line == 2), "{only:?}");
+        // Below what is broken stands a document of its own, of another format.
+        let document = ended("{\"eval\":\n!\n{\"role\": \"user\", \"content\": \"x\"}\n");
+        assert!(matches!(&document, NoRuns::Malformed(malformed) if malformed.line == 2), "{document:?}");
     }
 }
