@@ -56,13 +56,14 @@ pub fn check<A: Vocabulary>(check: &Check<'_, A>, subjects: Vec<Subject>, sinks:
     let (mut summary, mut idle, mut bytes) = (Summary::default(), Idle::default(), 0);
     let unheard = AtomicBool::new(false);
     let ends = || check.stop.load(Ordering::Relaxed) || unheard.load(Ordering::Relaxed);
+    let work = |piece| judge.piece(piece);
     std::thread::scope(|scope| {
-        let alone = Alone::start(scope, |piece| judge.piece(piece));
+        let alone = Alone::start(scope, &work);
         in_order(
             check.threads,
             FEW,
             || if ends() { None } else { feed.next() },
-            |piece| if piece.work.size() > LARGE { alone.work(piece) } else { judge.piece(piece) },
+            |piece| if piece.work.size() > LARGE { alone.work(piece) } else { work(piece) },
             |told: Told| {
                 summary.add(&told.summary);
                 idle.add(told.idle);
