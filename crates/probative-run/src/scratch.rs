@@ -65,11 +65,19 @@ impl<'o> Scratch<'o> {
 
     /// A new empty directory for a case.
     pub(crate) fn case(&self) -> io::Result<CaseDirectory<'_>> {
-        let number = self.cases.fetch_add(1, Ordering::Relaxed) + 1;
-        let path = self.directory()?.join(number.to_string());
-        if !self.untouched.rename_one(&path) {
-            std::fs::create_dir(&path)?;
-        }
+        let directory = self.directory()?;
+        let path = loop {
+            let number = self.cases.fetch_add(1, Ordering::Relaxed) + 1;
+            let path = directory.join(number.to_string());
+            if self.untouched.rename_one(&path) {
+                break path;
+            }
+            match std::fs::create_dir(&path) {
+                // A case has made what is named like the directory of another.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                made => break made.map(|()| path)?,
+            }
+        };
         let looked = if self.may_use_again() { Look::of(&path) } else { None };
         Ok(CaseDirectory { path, scratch: self, looked, is_deserted: false })
     }

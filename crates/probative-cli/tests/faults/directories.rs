@@ -51,3 +51,12 @@ fn one_that_somebody_may_still_be_in_is_not() {
     let results = run(&place, &["-j", "1", "--report", "jsonl"]).json_lines();
     assert_eq!(each(&results, "status"), ["pass"; 3], "{results:#?}");
 }
+
+#[test]
+fn names_that_a_case_has_taken_are_nobody_elses() {
+    let takes = "cd \"$SPEC_RUNNER_TMP/..\"; touch 2 mine; mkdir 3; touch 3/file; ln -s / 4";
+    let place = run_all(&[takes, LOOK, LOOK].map(str::to_owned));
+    let names = std::fs::read_to_string(place.path("names")).unwrap();
+    let names: Vec<_> = names.lines().map(|line| line.rsplit('/').next().unwrap()).collect();
+    assert_eq!(names, ["5", "6"]);
+}
