@@ -2,6 +2,7 @@
 //!
 //! A target takes any bytes and panics if a law is broken. libFuzzer makes the bytes (`scripts/fuzz`); the tests here give
 //! every target the seeds that it begins with.
+#![forbid(unsafe_code)]
 
 mod answers;
 mod baselines;

@@ -166,9 +166,9 @@ fn drive_here(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &
     let jobs = at_once(running.jobs);
     if jobs < running.jobs {
         let wanted = running.jobs;
-        let told = format!(
-            "{jobs} cases run at once, not {wanted}: too few files may be open at a time (ulimit -n)"
-        );
+        let run = if jobs == 1 { "case runs" } else { "cases run" };
+        let told =
+            format!("{jobs} {run} at once, not {wanted}: too few files may be open at a time (ulimit -n)");
         (running.warn)(&told);
     }
     in_order(
