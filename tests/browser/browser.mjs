@@ -47,6 +47,15 @@ export async function open(browser, address, { viewport = WIDE, colorScheme = "l
   return { page, quiet };
 }
 
+/** Opens everything that can be opened, and what that brings to light. */
+export const openAll = (page) =>
+  page.evaluate(async () => {
+    for (let closed; (closed = [...document.querySelectorAll("#detail details:not([open])")]).length; ) {
+      closed.forEach((part) => (part.open = true));
+      await new Promise((next) => setTimeout(next, 5));
+    }
+  });
+
 /** The ids of the rows that are in sight. */
 export const listed = (page) => page.locator(".result .id").allTextContents();
 

@@ -2,13 +2,15 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { NARROW, WIDE, fields, fits, isLegible, isTouchable, launch, listed, open } from "./browser.mjs";
+import { NARROW, WIDE, fields, fits, isLegible, isTouchable, launch, listed, open, openAll } from "./browser.mjs";
 import {
+  HIDDEN,
   HOSTILE,
   Place,
   budgeted,
   changed,
   conversation,
+  deepAndHidden,
   differing,
   everyKind,
   hostile,
@@ -369,6 +371,43 @@ describe("hostile texts", () => {
       await quiet();
     });
   }
+
+  for (const viewport of [NARROW, WIDE]) {
+    it(`nested as deep as can be are laid out whole, ${viewport.width} wide`, async () => {
+      const { responses, run } = deepAndHidden(place);
+      for (const [address, id] of [
+        [responses, "deep.json"],
+        [run, "run.json"],
+      ]) {
+        const { page, quiet } = await open(browser, address, { viewport, hash: at(id) });
+        await page.waitForSelector("#case-title");
+        await openAll(page);
+        assert.match(await page.locator("#detail").innerText(), /bottom/);
+        await fits(page, id);
+        await quiet();
+      }
+    });
+  }
+
+  it("that hide something show it", async () => {
+    const { page, quiet } = await open(browser, deepAndHidden(place).responses);
+    await page.locator(".result").last().click();
+    await page.waitForSelector(".tree");
+    await openAll(page);
+    const [list, detail] = [await page.locator("#list").innerText(), await page.locator("#detail").innerText()];
+    for (const hidden of HIDDEN) {
+      const written = [...Array(hidden.length).keys()].map((unit) => hidden.charCodeAt(unit).toString(16));
+      const escape = written.map((unit) => `\\u${unit.padStart(4, "0")}`).join("");
+      const scalar = `\\u{${hidden.codePointAt(0).toString(16)}}`;
+      for (const [where, text] of Object.entries({ list, detail, title: await page.title() })) {
+        assert.ok(!text.includes(hidden), `${escape} is hidden in the ${where}`);
+      }
+      for (const text of [list, detail]) {
+        assert.ok(text.includes(escape) || text.includes(scalar), `${escape} is not shown`);
+      }
+    }
+    await quiet();
+  });
 
   it("an id that would be an address leads to its case", async () => {
     const { page, quiet } = await open(browser, every);

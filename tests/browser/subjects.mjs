@@ -223,6 +223,25 @@ export function hostile(place) {
   return place.report("hostile.html", "check", "hostile.yaml", name, "large.json");
 }
 
+/** What nobody sees, or what turns the rest around. */
+export const HIDDEN = [..."\u00ad\u0085\u061c\u180e\u200b\u200f\u2028\u2029\u202e\u2060\u2066\ufeff", "\u{e0041}"];
+
+/** Responses and a run that are nested as deep as can be, and a response with what nobody sees in every name and text. */
+export function deepAndHidden(place) {
+  const nested = (deep) => `${'{"a":['.repeat(deep)}"bottom"${"]}".repeat(deep)}`;
+  const text = HIDDEN.join("-");
+  const name = `h${HIDDEN.join("")}.json`;
+  place.write("deep.yaml", "status: success\n");
+  place.write("deep.json", `{"status": "error", "x": ${nested(62)}}`);
+  place.write(name, { status: text, [text]: { [text]: [text] } });
+  place.write("run.yaml", "tool_not_called: dig\n");
+  place.write("run.json", `{"steps": [{"step_type": "tool_call", "tool_name": "dig", "tool_args": ${nested(61)}}]}`);
+  return {
+    responses: place.report("deep.html", "check", "deep.yaml", "deep.json", name),
+    run: place.report("deep-run.html", "check", "run.yaml", "run.json"),
+  };
+}
+
 /** Ten thousand subjects, of which every twentieth fails. */
 export function tenThousand(place) {
   place.write("many.yaml", "status: success\nmessage_contains: refund\nhas_fields: [results]\n");

@@ -3,14 +3,15 @@
 
 mod cases;
 mod place;
+mod servers;
 
-use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use cases::{each, shell};
 use place::{Ended, Place};
 use serde_json::{Value, json};
+use servers::serve;
 
 #[test]
 fn a_command_that_cannot_be_run_says_what_was_tried() {
@@ -62,25 +63,6 @@ fn a_command_that_cannot_be_run_says_what_was_tried() {
         assert!(message.contains(expected), "{message}\n{expected}");
     }
     assert!(!place.path("ran").exists());
-}
-
-/// A server that reads a request and gives an answer; without one it says nothing until it is asked again.
-fn serve(answers: Vec<Option<&'static str>>) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap().to_string();
-    std::thread::spawn(move || {
-        let mut silent = Vec::new();
-        for answer in answers {
-            let (mut stream, _) = listener.accept().unwrap();
-            let _ = stream.read(&mut [0; 4096]);
-            match answer {
-                Some(answer) => drop(stream.write_all(answer.as_bytes())),
-                None => silent.push(stream),
-            }
-        }
-        std::thread::sleep(Duration::from_secs(30));
-    });
-    address
 }
 
 #[test]
@@ -144,7 +126,7 @@ fn a_server_is_asked_and_not_waited_for_for_ever() {
 
 #[test]
 fn an_interrupt_does_not_wait_for_a_server() {
-    let server = serve(vec![None]);
+    let server = serve::<&str>(vec![None]);
     let case = json!({"id": "SILENT", "type": "api.http", "request": {"method": "GET", "url": format!("http://{server}/")},
                       "harness": {"timeout_seconds": 60}});
     let place = Place::with(&[("a.spec.json", &json!([shell("READY", "echo 1 > ready"), case]).to_string())]);
