@@ -69,14 +69,20 @@ fn traces_of_every_format() {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let format = format.name();
         let told = results(&place, &[&["check", "q.yaml", "--trace-format", format], &names[..]].concat());
-        let is_about = |name: &str| {
-            told.iter().filter(|result| result["id"].as_str().unwrap().starts_with(name)).count()
-        };
-        assert!(names.iter().all(|name| is_about(name) > 0), "{format}: {told:#?}");
+        for name in &names {
+            let of_file: Vec<_> =
+                told.iter().filter(|result| result["id"].as_str().unwrap().starts_with(name)).collect();
+            // Of several records that were passed over, the first is told.
+            let whys = ["nested more than 127 deep", "records were passed over (first"];
+            let is_told =
+                of_file.iter().any(|result| whys.iter().any(|why| result.to_string().contains(why)));
+            assert!(is_told || (name.starts_with("sound-") && !of_file.is_empty()), "{name}: {of_file:#?}");
+        }
         let alone = results(&place, &["check", "q.yaml", "--trace-format", format, names[1]]);
         assert_eq!(of(&told, alone[0]["id"].as_str().unwrap()), &alone[0], "the sound one is judged as ever");
+        // They read traces as `check` does, so a few are enough.
         for command in ["show", "convert"] {
-            run(&place, &[&[command, "--trace-format", format], &names[..]].concat());
+            run(&place, &[&[command, "--trace-format", format], &names[..4]].concat());
         }
     }
 }

@@ -109,3 +109,13 @@ pub(crate) fn passed(results: &[Value], id: &str) {
     let result = of(results, id);
     assert_eq!(result["status"], "pass", "{result:#}");
 }
+
+/// Whether a result of a file tells, in its message or its warnings, what is wrong at a line of it.
+pub(crate) fn tells_of(result: &Value, file: &str, line: usize) -> bool {
+    let told = [&result["message"], &result["warnings"]].map(Value::to_string).concat();
+    let is_named = |place: String| {
+        told.match_indices(&place)
+            .any(|(at, _)| !told[at + place.len()..].starts_with(|next: char| next.is_ascii_digit()))
+    };
+    is_named(format!("{file}:{line}")) || is_named(format!("line {line}"))
+}

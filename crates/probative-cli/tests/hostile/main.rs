@@ -1,6 +1,7 @@
 //! Hostile input: whatever it is, the program ends with a documented code, within its limits, tells the place, and judges the rest.
 #![cfg(target_os = "linux")]
 
+mod answers;
 mod bytes;
 mod depth;
 mod files;
@@ -17,3 +18,5 @@ mod cases;
 mod place;
 #[path = "../readers/mod.rs"]
 mod readers;
+#[path = "../servers/mod.rs"]
+mod servers;

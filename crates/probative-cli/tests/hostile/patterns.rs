@@ -37,6 +37,9 @@ fn patterns() -> Vec<(String, Option<&'static str>)> {
         (r"\1".repeat(deep), None),
         ("(?P<a>a)".repeat(deep), None),
         ("(?:".repeat(deep), None),
+        ("(?i)".to_owned() + &r"\w".repeat(20_000), None),
+        ("(?i)".to_owned() + &r"[\W-]".repeat(9_000), None),
+        ("(?i)".to_owned() + &r"[!-\uffff]".repeat(5_000), None),
     ];
     shapes.into()
 }
