@@ -54,7 +54,7 @@ fn what_headers_hold_is_shown_and_not_sent() {
         }
         match format {
             Format::Json | Format::Jsonl => {
-                assert_eq!(report.matches("\"id\":\"A-").count(), values.len(), "{report}")
+                assert_eq!(report.matches("\"id\":\"A-").count(), values.len(), "{report}");
             }
             Format::Junit => {
                 let read = readers::junit(&report);

@@ -177,28 +177,39 @@ fn in_expressions() {
 
 #[test]
 fn in_traces_of_every_format() {
+    let held = ["1", FORTY_DIGITS, "1e-400", "-0.0", "1e308", "NaN", "-Infinity"];
+    let refused = ["1e400", "-1e400"];
     for format in formats() {
         let file = traces(format).swap_remove(0);
         let sound = std::fs::read_to_string(&file).unwrap();
-        let ending = file.extension().unwrap().to_str().unwrap();
+        let name = |at: usize| format!("t-{at}.{}", file.extension().unwrap().to_str().unwrap());
         let place = Place::with(&[("q.yaml", "tool_not_called: nothing-calls-this\n")]);
-        let with = |number: &str| sound.replacen('{', &format!("{{\"odd\": {number}, "), 1);
-        let judged = |number: &str| {
-            let name = format!("t.{ending}");
-            place.write(&name, with(number).as_bytes());
-            results(&place, &["check", "q.yaml", &name, "--trace-format", format.name()])
-        };
-        let as_ever = judged("1");
-        for number in [FORTY_DIGITS, "1e-400", "-0.0", "1e308", "NaN", "-Infinity"] {
-            assert_eq!(judged(number), as_ever, "{format}: {number}");
+        for (at, number) in held.iter().chain(&refused).enumerate() {
+            let odd = sound.replacen('{', &format!("{{\"odd\": {number}, "), 1);
+            place.write(&name(at), odd.as_bytes());
         }
-        for number in ["1e400", "-1e400"] {
-            let told = judged(number);
-            let line = 1 + sound[..sound.find('{').unwrap()].matches('\n').count();
+        let names: Vec<String> = (0..held.len() + refused.len()).map(name).collect();
+        let arguments = ["check", "q.yaml", "--trace-format", format.name()];
+        let told = results(
+            &place,
+            &arguments.into_iter().chain(names.iter().map(String::as_str)).collect::<Vec<_>>(),
+        );
+        // As if each were the first of them.
+        let judged = |at: usize| -> Vec<String> {
+            let of_file = told.iter().map(ToString::to_string).filter(|result| result.contains(&name(at)));
+            of_file.map(|result| result.replace(&name(at), &name(0))).collect()
+        };
+        for (at, number) in held.iter().enumerate() {
             assert!(
-                told.iter().any(|result| tells_of(result, &format!("t.{ending}"), line)),
-                "{format}: {told:#?}"
+                !judged(0).is_empty() && judged(at) == judged(0),
+                "{format}: {number}: {:#?}",
+                judged(at)
             );
+        }
+        let line = 1 + sound[..sound.find('{').unwrap()].matches('\n').count();
+        for at in held.len()..names.len() {
+            assert!(told.iter().any(|result| tells_of(result, &name(at), line)), "{format}: {told:#?}");
+            assert_ne!(judged(at), judged(0), "{format}");
         }
     }
 }
