@@ -11,6 +11,7 @@ use probative::document::Document;
 use probative::spec::lang::{Budget, Expression, Nowhere, SYMBOLS, World};
 use probative::value::Value;
 use serde::Deserialize;
+use serde::de::value::BytesDeserializer;
 use serde_json::json;
 
 #[derive(Deserialize)]
@@ -199,6 +200,14 @@ fn a_mistake_is_told_at_the_innermost_part_that_has_it() {
         let told = read("q.yaml", text).unwrap_err();
         assert!(told.starts_with(error), "{text}\n  expected {error}\n  found    {told}");
     }
+}
+
+/// Other formats than JSON have more kinds of values.
+#[test]
+fn what_json_has_not_is_no_expression() {
+    let bytes = BytesDeserializer::<serde::de::value::Error>::new(b"subject");
+    let error = Expression::deserialize(bytes).unwrap_err();
+    assert_eq!(error.to_string(), "invalid type: byte array, expected an expression");
 }
 
 #[test]

@@ -61,7 +61,6 @@ impl Names {
     /// other come into being together, so those may refer to each other.
     pub(super) fn close_let(&mut self, bindings: &mut [(Binding, Mark)]) -> Result<(), String> {
         self.open -= 1;
-        let start = bindings.first().map_or(self.uses.len(), |(_, mark)| mark.0);
         for from in 0..bindings.len() {
             let end = bindings.get(from + 1).map_or(self.uses.len(), |(_, mark)| mark.0);
             let together = bindings[from..].iter().take_while(|(binding, _)| binding.function().is_some());
@@ -76,13 +75,12 @@ impl Names {
                 }
             }
         }
-        if self.open == 0 {
-            let unknown = self.uses.iter().find_map(|used| self.check(&used.name).err());
-            self.uses.clear();
-            return unknown.map_or(Ok(()), Err);
+        if self.open > 0 {
+            return Ok(());
         }
-        self.forget(Mark(start), bindings.len());
-        Ok(())
+        let unknown = self.uses.iter().find_map(|used| self.check(&used.name).err());
+        self.uses.clear();
+        unknown.map_or(Ok(()), Err)
     }
 
     /// A function begins, whose parameters are bound next.
@@ -96,13 +94,7 @@ impl Names {
 
     /// The innermost so many names go out of scope; what was used since the mark meant them.
     pub(super) fn unbind(&mut self, since: Mark, count: usize) {
-        self.forget(since, count);
-        self.bound.truncate(self.bound.len() - count);
-    }
-
-    /// Uses since the mark of the innermost so many names need not be remembered.
-    fn forget(&mut self, since: Mark, count: usize) {
-        let names = &self.bound[self.bound.len() - count..];
+        let names = self.bound.split_off(self.bound.len() - count);
         let mut at = 0;
         self.uses.retain(|used| {
             at += 1;

@@ -86,9 +86,7 @@ impl<'e> Store<'e> {
 
     #[cold]
     fn grow(&mut self, needed: usize) -> Result<(), Error> {
-        if needed > MOST_SLOTS {
-            return Err(exhausted("spec_lang recursion holds more than 16,000,000 values"));
-        }
+        check_slots(needed)?;
         self.stack.resize(needed.next_power_of_two(), Datum::Null);
         Ok(())
     }
@@ -128,5 +126,25 @@ impl<'e> Store<'e> {
             Datum::Cell(number) => self.cells[*number as usize].as_ref(),
             _ => None,
         }
+    }
+}
+
+/// Whether the stack may hold so many values.
+fn check_slots(needed: usize) -> Result<(), Error> {
+    if needed > MOST_SLOTS {
+        return Err(exhausted("spec_lang recursion holds more than 16,000,000 values"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stack_holds_as_many_values_as_it_says_and_no_more() {
+        assert!(check_slots(16_000_000).is_ok());
+        let error = check_slots(16_000_001).unwrap_err();
+        assert_eq!(error.to_string(), "spec_lang recursion holds more than 16,000,000 values");
     }
 }
