@@ -351,3 +351,14 @@ impl JsonSchema for Repetition {
         json_schema!({"anyOf": [{"enum": [true, null]}, written]})
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shape_of_a_repetition_stands_where_it_is_used() {
+        let schema = SchemaGenerator::default().subschema_for::<Repetition>();
+        assert!(schema.get("anyOf").is_some() && schema.get("$ref").is_none());
+    }
+}

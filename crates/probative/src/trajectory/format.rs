@@ -110,6 +110,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::trajectory::CallUnknown;
 
     fn run(steps: usize) -> Trajectory<'static> {
         let step = |index: usize| Step::tool_call(format!("t{}", index + 1), json!({}));
@@ -170,6 +171,9 @@ mod tests {
                 cost,
             }))
         };
+        let without_args = |unknown| {
+            Step::new(Event::ToolCall(ToolCall { name: "a".into(), unknown, ..ToolCall::default() }))
+        };
         let steps = vec![
             Step::tool_call("a", json!({"q": 1})).returning(json!("part")).failing(failed.clone()),
             Step::tool_call("a", json!({})).returning(json!(null)).failing(failed),
@@ -179,6 +183,8 @@ mod tests {
             partly(None, Some(4), Some(1e300)),
             Step::new(Event::LlmCall(LlmCall::default())),
             Step::state_change("k", json!(1), json!({"a": 2})).by("helper", 1),
+            without_args(CallUnknown::default()),
+            without_args(CallUnknown { args: true, ..CallUnknown::default() }),
         ];
         let lines = formatted(&Trajectory { steps, ..Trajectory::default() }, &[]);
         let expected = [
@@ -190,8 +196,16 @@ mod tests {
             "    6. [llm]   m (4 completion tokens, $1e300)",
             "    7. [llm]   (unknown model)",
             "    8.   [state] k: 1 → {\"a\":2}",
+            "    9. [tool]  a({})",
+            "    10. [tool]  a(?)",
         ];
         assert_eq!(lines[1..], expected);
+    }
+
+    #[test]
+    fn an_amount_of_sixteen_digits_is_written_by_its_power() {
+        assert_eq!(four_decimals(999_999_999_999_999.0), "999999999999999.0000");
+        assert_eq!(four_decimals(1e15), "1e15");
     }
 
     #[test]

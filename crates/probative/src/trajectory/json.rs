@@ -243,6 +243,7 @@ mod tests {
             r#"{"a b":[1,"x é😀\n\u0007/\""]}"#
         );
         assert_eq!(shown("\"\""), "\"\"");
+        assert_eq!(shown("\"\\udc00 alone\""), "\"\u{fffd} alone\"");
         let long = format!("[{}1]", "1 , ".repeat(1000));
         assert_eq!(shown(&long).chars().count(), SHOWN_CHARACTERS + 3);
     }
@@ -250,9 +251,23 @@ mod tests {
     #[test]
     fn a_value_is_the_same_in_either_form() {
         assert_eq!(Json::checked("{\"a\": 5, \"b\": null}"), Json::from(json!({"b": null, "a": 5.0})));
+        assert_ne!(Json::checked("5"), Json::from(json!(6)));
         assert!(Json::checked("null").is_null() && Json::from(Value::Null).is_null());
         let written = serde_json::to_string(&[Json::checked("{\"a\": 5}"), Json::from(json!([1]))]).unwrap();
         assert_eq!(written, "[{\"a\": 5},[1]]");
+    }
+
+    #[test]
+    fn what_is_no_object_has_no_members() {
+        let has_members = |json: Json<'_>| json.members(|_, _| Ok::<bool, ()>(true)).unwrap();
+        assert!(has_members(Json::checked("{\"a\": 1}")) && has_members(Json::from(json!({"a": 1}))));
+        assert!(!has_members(Json::checked("[1]")) && !has_members(Json::from(json!([1]))));
+        assert!(!has_members(Json::checked("{\"a\": ")));
+    }
+
+    #[test]
+    fn what_cannot_be_read_equals_nothing() {
+        assert!(!Part::Text("[1,").equals(&json!([1])));
     }
 
     proptest! {
