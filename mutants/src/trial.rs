@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::{self, ErrorKind};
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
@@ -46,6 +47,8 @@ const LAST: [&str; 2] = ["allocations", "lang_memory"];
 const LEAST_LIMIT: Duration = Duration::from_secs(5);
 /// The signal that ends what computes for too long.
 const SIGXCPU: i32 = 24;
+/// How the shell ends that gets no process for what it is to run.
+const NO_PROCESS: i32 = 254;
 /// What does not even compute hangs after so long.
 const LONGEST: Duration = Duration::from_mins(10);
 
@@ -152,21 +155,35 @@ fn tests(tree: &Tree, binary: &Binary, limit: Duration) -> Command {
     command
 }
 
-/// How it ended; `None` if it did not.
+/// How it ended; `None` if it did not. Where the system has no more processes, it is tried again.
 fn ended(command: &mut Command) -> Result<Option<ExitStatus>, String> {
-    let told = |error: std::io::Error| format!("a test binary: {error}");
-    let mut child = command.spawn().map_err(told)?;
+    let began = Instant::now();
+    loop {
+        let is_over = began.elapsed() > LONGEST;
+        match ended_once(command) {
+            Err(error) if is_over || error.kind() != ErrorKind::WouldBlock => {
+                return Err(format!("a test binary: {error}"));
+            }
+            Ok(Some(status)) if is_over || status.code() != Some(NO_PROCESS) => return Ok(Some(status)),
+            Ok(None) => return Ok(None),
+            Err(_) | Ok(Some(_)) => std::thread::sleep(Duration::from_secs(1)),
+        }
+    }
+}
+
+fn ended_once(command: &mut Command) -> io::Result<Option<ExitStatus>> {
+    let mut child = command.spawn()?;
     let began = Instant::now();
     while began.elapsed() < LONGEST {
-        if let Some(status) = child.try_wait().map_err(told)? {
+        if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
         }
         std::thread::sleep(Duration::from_millis(3));
     }
     // The shell and what it runs.
     let group = format!("-{}", child.id());
-    Command::new("kill").args(["-9", "--", &group]).status().map_err(told)?;
-    child.wait().map_err(told)?;
+    Command::new("kill").args(["-9", "--", &group]).status()?;
+    child.wait()?;
     Ok(None)
 }
 
