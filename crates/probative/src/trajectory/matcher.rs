@@ -326,3 +326,17 @@ impl JsonSchema for Matcher {
 pub(super) fn shown(matcher: &impl fmt::Display) -> String {
     cut(&matcher.to_string()).into_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use serde::de::value::BytesDeserializer;
+
+    use super::*;
+
+    #[test]
+    fn what_json_has_not_is_neither_value_nor_matcher() {
+        let bytes = BytesDeserializer::<serde::de::value::Error>::new(b"x");
+        let error = Matcher::deserialize(bytes).unwrap_err();
+        assert_eq!(error.to_string(), "invalid type: byte array, expected a value or a matcher");
+    }
+}

@@ -68,3 +68,57 @@ fn totals(run: &Run<'_>) -> String {
     ]
     .join(", ")
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::super::{RunError, RunUnknown, Step, Trajectory};
+    use super::*;
+
+    fn shown(trajectory: Trajectory<'_>) -> String {
+        show(&Run::new(trajectory), Extent::Whole)
+    }
+
+    #[test]
+    fn all_that_is_recorded_is_shown() {
+        let text = shown(Trajectory {
+            run_id: Some("run-17".into()),
+            source: Some("otlp".into()),
+            input: Some(json!("Refund order 4711").into()),
+            steps: vec![Step::tool_call("refund", json!({"order": 4711})).returning(json!("RF-1"))],
+            final_output: Some("Refunded.".into()),
+            error: Some(RunError::new("TimeoutError", "slow")),
+            total_tokens: Some(1234),
+            total_cost: Some(0.0041),
+            duration_seconds: Some(12.5),
+            llm_calls: Some(1),
+            ..Trajectory::default()
+        });
+        let expected = r#"  run       run-17
+  source    otlp
+  input     "Refund order 4711"
+
+Actual trajectory (1 step):
+    1. [tool]  refund({"order":4711}) → "RF-1"
+
+  output    'Refunded.'
+  error     TimeoutError: slow
+  totals    1234 tokens, $0.0041, 12.5 seconds, 1 llm call
+"#;
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn what_is_not_there_is_told_from_what_is_not_known() {
+        let nothing = "Actual trajectory: (empty)\n\n  output    none\n  totals    tokens unknown, cost unknown, duration unknown, 0 llm calls\n";
+        assert_eq!(shown(Trajectory::default()), nothing);
+        assert_eq!(shown(Trajectory { input: Some(Value::Null.into()), ..Trajectory::default() }), nothing);
+        let unknown =
+            RunUnknown { llm_calls: true, final_output: true, error: true, ..RunUnknown::default() };
+        assert_eq!(
+            shown(Trajectory { unknown, ..Trajectory::default() }),
+            "Actual trajectory: (empty)\n\n  output    unknown\n  error     unknown\n  totals    tokens unknown, cost unknown, duration unknown, llm calls unknown\n"
+        );
+    }
+}
