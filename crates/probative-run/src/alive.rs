@@ -3,7 +3,6 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// How the name of a directory of a run begins, or that of a file that is not complete yet, and how it ends.
 #[derive(Debug, Clone, Copy)]
@@ -14,9 +13,6 @@ pub(crate) struct Name<'n> {
 
 /// How many random characters are in the name of what is temporary.
 const RANDOM: usize = 6;
-
-/// How old a directory without anything in it must be to be nobody's.
-const OLD: Duration = Duration::from_mins(1);
 
 /// The file in the directory of a run that is locked as long as the run lives.
 const LOCKED: &str = ".run";
@@ -73,26 +69,20 @@ pub(crate) fn sweep_files(directory: &Path, name: Name<'_>) {
 }
 
 /// Removes the directories that dead runs have left in a directory. Those that were to be kept have no file to be locked, and
-/// stay.
+/// stay; so does what a link leads to.
 pub(crate) fn sweep_directories(parent: &Path, name: Name<'_>, remove: impl Fn(&Path)) {
-    for path in name.found_in(parent) {
-        match abandoned(&path.join(LOCKED)) {
-            Some(_held) => {
-                // The file goes last: who comes later must still see what this was.
-                for entry in std::fs::read_dir(&path).into_iter().flatten().flatten() {
-                    if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                        remove(&entry.path());
-                    } else if entry.file_name() != LOCKED {
-                        let _ = std::fs::remove_file(entry.path());
-                    }
-                }
-                if std::fs::read_dir(&path).is_ok_and(|entries| entries.count() == 1) {
-                    remove(&path);
-                }
+    for path in name.found_in(parent).into_iter().filter(|path| path.is_dir() && !path.is_symlink()) {
+        let Some(_held) = abandoned(&path.join(LOCKED)) else { continue };
+        // The file goes last: who comes later must still see what this was.
+        for entry in std::fs::read_dir(&path).into_iter().flatten().flatten() {
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                remove(&entry.path());
+            } else if entry.file_name() != LOCKED {
+                let _ = std::fs::remove_file(entry.path());
             }
-            // Whoever made it died before there was anything in it. If there is, it is not removed by this.
-            None if is_old(&path) => drop(std::fs::remove_dir(&path)),
-            None => {}
+        }
+        if std::fs::read_dir(&path).is_ok_and(|entries| entries.count() == 1) {
+            remove(&path);
         }
     }
 }
@@ -104,11 +94,6 @@ fn abandoned(path: &Path) -> Option<File> {
     let file = File::open(path).ok()?;
     file.try_lock().ok()?;
     is_there(&file).then_some(file)
-}
-
-fn is_old(path: &Path) -> bool {
-    let modified = path.symlink_metadata().and_then(|found| found.modified());
-    modified.is_ok_and(|modified| modified.elapsed().is_ok_and(|age| age > OLD))
 }
 
 #[cfg(unix)]
@@ -180,7 +165,11 @@ mod tests {
         let (dead, alive) = (directory("probative-aaaaaa"), directory("probative-bbbbbb"));
         directory("probative-kept00");
         directory("probative-of-somebody-else");
-        std::fs::create_dir(place.path().join("probative-young0")).unwrap();
+        std::fs::create_dir(place.path().join("probative-empty0")).unwrap();
+        let elsewhere = tempfile::tempdir().unwrap();
+        file_in(elsewhere.path()).unwrap();
+        std::fs::write(elsewhere.path().join("mine"), "").unwrap();
+        std::os::unix::fs::symlink(elsewhere.path(), place.path().join("probative-linked")).unwrap();
         file_in(&dead).unwrap();
         std::fs::write(dead.join("shim.py"), "pass").unwrap();
         let held = file_in(&alive).unwrap();
@@ -188,8 +177,15 @@ mod tests {
         sweep_directories(place.path(), RUN, |path| drop(std::fs::remove_dir_all(path)));
         assert_eq!(
             names(place.path()),
-            ["probative-bbbbbb", "probative-kept00", "probative-of-somebody-else", "probative-young0"]
+            [
+                "probative-bbbbbb",
+                "probative-empty0",
+                "probative-kept00",
+                "probative-linked",
+                "probative-of-somebody-else"
+            ]
         );
+        assert_eq!(names(elsewhere.path()), [".run", "mine"]);
     }
 
     #[test]

@@ -90,7 +90,9 @@ impl<'o> Scratch<'o> {
 
 impl Made {
     fn make(keep: bool) -> io::Result<Made> {
-        let parent = std::fs::canonicalize(std::env::temp_dir())?;
+        // An empty variable is as good as none.
+        let parent = Some(std::env::temp_dir()).filter(|path| !path.as_os_str().is_empty());
+        let parent = std::fs::canonicalize(parent.unwrap_or_else(|| PathBuf::from("/tmp")))?;
         alive::sweep_directories(&parent, Name { prefix: PREFIX, suffix: "" }, remove);
         let make = || tempfile::Builder::new().prefix(PREFIX).tempdir_in(&parent);
         let (directory, alive) = if keep {
@@ -154,6 +156,9 @@ fn remove(path: &Path) {
 #[cfg(unix)]
 fn open_up(directory: &Path) {
     use std::os::unix::fs::PermissionsExt as _;
+    if directory.is_symlink() {
+        return;
+    }
     let _ = std::fs::set_permissions(directory, std::fs::Permissions::from_mode(0o700));
     for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {

@@ -1,5 +1,6 @@
 //! What is left of a run whose own process has died without a chance to end it.
 
+use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io::{self, PipeWriter, Write};
 use std::os::unix::process::CommandExt;
@@ -27,7 +28,7 @@ done <&1
 for group in $live; do kill -s KILL -- "-$group"; done
 rounds=0 none=0
 while [ "$rounds" -lt 100 ] && [ "$none" -lt 4 ]; do
-    found=$(grep -s -l -F -e "$2/" /proc/[0-9]*/environ)
+    found=$(grep -s -l -F -e "/$2/" /proc/[0-9]*/environ)
     for one in $found; do
         one=${one#/proc/}
         kill -s KILL -- "${one%/environ}"
@@ -47,8 +48,8 @@ pub struct Watchdog {
     groups: PathBuf,
     /// What is removed.
     removed: PathBuf,
-    /// What holds the directories of all cases.
-    directory: PathBuf,
+    /// The name of what holds the directories of all cases: no other directory is called so, and no line ends in it.
+    name: OsString,
     shell: OnceLock<Option<Shell>>,
 }
 
@@ -65,7 +66,8 @@ impl Watchdog {
     pub fn over(directory: &Path, is_temporary: bool) -> Watchdog {
         let groups = directory.join(".groups");
         let removed = if is_temporary { directory.to_owned() } else { groups.clone() };
-        Watchdog { groups, removed, directory: directory.to_owned(), shell: OnceLock::new() }
+        let name = directory.file_name().unwrap_or_default().to_owned();
+        Watchdog { groups, removed, name, shell: OnceLock::new() }
     }
 
     /// Starts it, if it is not yet: before there is anything to be watched over.
@@ -97,16 +99,20 @@ impl Watchdog {
     }
 
     fn start(&self) -> io::Result<Shell> {
-        let Watchdog { groups, removed, directory, .. } = self;
+        let Watchdog { groups, removed, name, .. } = self;
         let file = OpenOptions::new().create(true).append(true).open(groups)?;
         let told = File::open(groups)?;
         let (hears, alive) = io::pipe()?;
         let mut shell = Command::new("/bin/sh");
-        shell.args(["-c", SCRIPT, "watchdog"]).args([removed, directory]);
+        shell.args(["-c", SCRIPT, "watchdog"]).arg(removed).arg(name);
         shell.env_clear().current_dir("/").process_group(0);
-        if let Some(path) = std::env::var_os("PATH") {
-            shell.env("PATH", path);
+        // Its tools are there, whatever the caller's path leads to.
+        let mut path = OsString::from("/usr/bin:/bin");
+        if let Some(more) = std::env::var_os("PATH") {
+            path.push(":");
+            path.push(more);
         }
+        shell.env("PATH", path);
         let child = shell.stdin(hears).stdout(told).stderr(Stdio::null()).spawn()?;
         Ok(Shell { child, alive, groups: file })
     }

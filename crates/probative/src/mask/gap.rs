@@ -32,10 +32,10 @@ pub(super) fn each_end(text: &str, at: usize, mut take: impl FnMut(usize)) {
             }
             continue;
         }
-        let Some(length) = mark_at(text, at, behind_line).filter(|_| behind_space && marks < MOST_MARKS)
-        else {
+        if !behind_space || marks == MOST_MARKS {
             return;
-        };
+        }
+        let Some(length) = mark_at(text, at, behind_line) else { return };
         at += length;
         marks += 1;
         behind_line = false;
@@ -70,11 +70,18 @@ fn colour(text: &str) -> Option<usize> {
 
 /// How long the mark at a place is: one, or behind a line end the number of the line and one.
 fn mark_at(text: &str, at: usize, behind_line: bool) -> Option<usize> {
+    /// No number of a line, with the space behind it, is longer.
+    const LONGEST: usize = 15;
     let rest = &text[at..];
-    let numbered = rest.trim_start_matches(|next: char| next.is_ascii_digit()).trim_start_matches(' ');
-    let rest = if behind_line && rest.len() - numbered.len() < 16 { numbered } else { rest };
-    let mark = rest.chars().next().filter(|mark| is_mark(*mark))?;
-    Some(text.len() - at - rest.len() + mark.len_utf8())
+    let number =
+        if behind_line { rest.bytes().take_while(u8::is_ascii_digit).take(LONGEST).count() } else { 0 };
+    let spaces = if behind_line {
+        rest[number..].bytes().take_while(|byte| *byte == b' ').take(LONGEST).count()
+    } else {
+        0
+    };
+    let mark = rest[number + spaces..].chars().next().filter(|mark| is_mark(*mark))?;
+    Some(number + spaces + mark.len_utf8())
 }
 
 /// Whether what is written so far may be followed by the rest of something: nothing, a line end, a quote, dots.
