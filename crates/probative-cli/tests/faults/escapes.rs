@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use std::process::Stdio;
+
 use serde_json::{Value, json};
 
 use super::cases::{each, exit_code, is_gone, shell, signal, written};
@@ -140,4 +142,28 @@ fn a_runner_within_a_case_takes_its_own_with_it() {
     let results = run(&place, &["-j", "1", "--report", "jsonl"]).json_lines();
     assert_eq!(each(&results, "status"), ["pass", "pass"], "{results:#?}");
     assert_eq!(processes_of(&place), [""; 0]);
+}
+
+#[test]
+fn whatever_the_temp_directory_is_called_nobody_else_is_killed() {
+    let place = place_with(&json!([shell("LEAVES", "setsid sleep 600 & echo $! > pid; sleep 600")]));
+    let odd = place.path("tmp\n\nx");
+    std::fs::create_dir(&odd).unwrap();
+    let mut sleep = std::process::Command::new("sleep");
+    sleep
+        .arg("60")
+        .current_dir("/")
+        .env("HOME", place.path("tmp/"))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let mut bystander = sleep.spawn().unwrap();
+    let mut child = command(&place, &[]).env("TMPDIR", &odd).spawn().unwrap();
+    let pid = written(&place.path("pid"));
+    signal("KILL", child.id());
+    assert_eq!(exit_code(&mut child), None);
+    assert!(is_gone(&pid));
+    assert!(soon(3, || std::fs::read_dir(&odd).unwrap().count() == 0));
+    assert!(bystander.try_wait().unwrap().is_none());
+    bystander.kill().unwrap();
+    bystander.wait().unwrap();
 }
