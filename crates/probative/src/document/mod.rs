@@ -125,6 +125,16 @@ impl Document {
         }
     }
 
+    /// The whole lines that hold a part of the document; nothing, if it is no part of it.
+    pub(crate) fn lines_of(&self, span: Range<usize>) -> &str {
+        let (Some(before), Some(behind)) = (self.text.get(..span.start), self.text.get(span.end..)) else {
+            return "";
+        };
+        let start = before.rfind('\n').map_or(0, |at| at + 1);
+        let end = span.end + behind.find('\n').unwrap_or(behind.len());
+        self.text.get(start..end).unwrap_or_default()
+    }
+
     /// Line and column of a byte, both from 1, the column in characters.
     pub fn position(&self, offset: usize) -> (usize, usize) {
         let offset = self.text.floor_char_boundary(offset.min(self.text.len()));

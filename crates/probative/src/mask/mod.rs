@@ -4,12 +4,16 @@
 
 mod gap;
 mod json;
+mod name;
 mod search;
 mod secret;
 mod writing;
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
+pub use self::name::Name;
 use self::search::Search;
 use self::secret::{Index, Secret};
 
@@ -31,24 +35,41 @@ const STAR: u8 = b'*';
 /// assert_eq!(mask.hide("the key is s3cr3t..."), "the key is ******...");
 /// assert_eq!(mask.hide("no key"), "no key");
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Mask {
     secrets: Vec<Secret>,
+    /// Whose each of them is: nobody's, if the value came without a name.
+    owners: Vec<Vec<Arc<Name>>>,
     index: Index,
     /// Whether stars may complete a secret.
     has_stars: bool,
 }
 
 impl Mask {
+    /// A value with fewer characters, space left out, is shown.
+    pub const SHORTEST: usize = secret::SHORTEST;
+
     /// A mask for these values. Those that are too short to be a secret are left out; see [`Mask::can_hide`].
     pub fn of<'v>(values: impl IntoIterator<Item = &'v str>) -> Mask {
-        let mut secrets: Vec<Secret> =
-            values.into_iter().filter(|value| Mask::can_hide(value)).flat_map(secret::all_of).collect();
-        secrets.sort();
-        secrets.dedup();
+        Mask::new(values.into_iter().map(|value| (None, value)))
+    }
+
+    /// The same for values with names, on which is noted whose value was hidden.
+    pub fn of_named<'v>(values: impl IntoIterator<Item = (&'v Arc<Name>, &'v str)>) -> Mask {
+        Mask::new(values.into_iter().map(|(name, value)| (Some(name), value)))
+    }
+
+    fn new<'v>(values: impl Iterator<Item = (Option<&'v Arc<Name>>, &'v str)>) -> Mask {
+        let mut owners: BTreeMap<Secret, Vec<Arc<Name>>> = BTreeMap::new();
+        for (name, value) in values.filter(|(_, value)| Mask::can_hide(value)) {
+            for secret in secret::all_of(value) {
+                owners.entry(secret).or_default().extend(name.map(Arc::clone));
+            }
+        }
+        let (secrets, owners): (Vec<Secret>, Vec<_>) = owners.into_iter().unzip();
         let index = Index::of(&secrets);
         let has_stars = secrets.iter().any(Secret::has_stars);
-        Mask { secrets, index, has_stars }
+        Mask { secrets, owners, index, has_stars }
     }
 
     /// Whether a value can be hidden: one of fewer than four characters, or a word such as `true`, stands everywhere.
@@ -64,16 +85,12 @@ impl Mask {
 
     /// The text with stars over every secret. One without any is handed back as it is.
     pub fn hide<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if self.is_empty() {
-            return Cow::Borrowed(text);
-        }
-        let Some(mut hidden) = self.hide_once(text) else { return Cow::Borrowed(text) };
-        while self.has_stars
-            && let Some(again) = self.hide_once(&hidden)
-        {
-            hidden = again;
-        }
-        Cow::Owned(hidden)
+        self.hide_noting(text, |secret| self.owners[secret].iter().for_each(|name| name.note()))
+    }
+
+    /// The same for what is compared and not told: nobody is told whose value was hidden there.
+    pub fn hide_silently<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.hide_noting(text, |_| {})
     }
 
     /// The same for a text that is nobody else's.
@@ -83,14 +100,38 @@ impl Mask {
         }
     }
 
-    /// The text with what was found hidden, if that changes anything.
-    fn hide_once(&self, text: &str) -> Option<String> {
-        let bytes = Search::new(&self.secrets, &self.index, text).run()?;
+    fn hide_noting<'t>(&self, text: &'t str, note: impl Fn(usize)) -> Cow<'t, str> {
+        if self.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let mut found = BTreeSet::new();
+        let Some(mut hidden) = self.hide_once(text, &mut found) else { return Cow::Borrowed(text) };
+        while self.has_stars
+            && let Some(again) = self.hide_once(&hidden, &mut found)
+        {
+            hidden = again;
+        }
+        found.into_iter().for_each(note);
+        Cow::Owned(hidden)
+    }
+
+    /// The text with what was found hidden, if that changes anything; and which secrets were found.
+    fn hide_once(&self, text: &str, found: &mut BTreeSet<usize>) -> Option<String> {
+        let bytes = Search::new(&self.secrets, &self.index, text, found).run()?;
         // Whole characters became stars, so that nothing is lost here.
         let hidden = String::from_utf8_lossy(&bytes).into_owned();
         (hidden != text).then_some(hidden)
     }
 }
+
+/// Masks that hide the same are equal, whatever they have hidden and whosever it is.
+impl PartialEq for Mask {
+    fn eq(&self, other: &Mask) -> bool {
+        self.secrets == other.secrets
+    }
+}
+
+impl Eq for Mask {}
 
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,7 @@
 //! One search for all secrets in a text.
 
+use std::collections::BTreeSet;
+
 use super::STAR;
 use super::gap::{Before, each_end, is_cut_at};
 use super::secret::{Index, Secret};
@@ -12,6 +14,8 @@ pub(super) struct Search<'s> {
     text: &'s str,
     /// The text with what was found hidden, once something was.
     hidden: Option<Vec<u8>>,
+    /// Which secrets hid something that was not hidden before.
+    hit: &'s mut BTreeSet<usize>,
     /// The characters of a secret as they are found, kept to be used again.
     found: Vec<Found>,
 }
@@ -26,13 +30,18 @@ struct Found {
 }
 
 impl<'s> Search<'s> {
-    pub(super) fn new(secrets: &'s [Secret], index: &'s Index, text: &'s str) -> Search<'s> {
-        Search { secrets, index, text, hidden: None, found: Vec::new() }
+    pub(super) fn new(
+        secrets: &'s [Secret],
+        index: &'s Index,
+        text: &'s str,
+        hit: &'s mut BTreeSet<usize>,
+    ) -> Search<'s> {
+        Search { secrets, index, text, hidden: None, hit, found: Vec::new() }
     }
 
     /// The bytes of the text with all secrets hidden; `None` where there are none.
     pub(super) fn run(mut self) -> Option<Vec<u8>> {
-        let (secrets, index, text) = (self.secrets, self.index, self.text);
+        let (index, text) = (self.index, self.text);
         let mut before = Before::beginning();
         for (at, plain) in text.char_indices() {
             let may_begin = index.may_begin(text.as_bytes()[at]);
@@ -40,11 +49,11 @@ impl<'s> Search<'s> {
                 each_at(text, at, |(character, length)| {
                     let end = at + length;
                     for &secret in index.first(character) {
-                        self.follow(&secrets[secret], 0, at, end);
+                        self.follow(secret, 0, at, end);
                     }
                     if before.is_cut() {
                         for &(secret, place) in index.inside(character) {
-                            self.follow(&secrets[secret], place, at, end);
+                            self.follow(secret, place, at, end);
                         }
                     }
                 });
@@ -56,8 +65,8 @@ impl<'s> Search<'s> {
 
     /// Follows a secret from one of its characters, which was found, and hides it: if all the rest is there, or as much as
     /// tells too much before the text is cut.
-    fn follow(&mut self, secret: &Secret, place: usize, start: usize, end: usize) {
-        let text = self.text;
+    fn follow(&mut self, which: usize, place: usize, start: usize, end: usize) {
+        let (text, secret) = (self.text, &self.secrets[which]);
         let (last, telling) = (secret.characters.len() - 1, secret.telling());
         self.found.clear();
         self.found.push(Found { start, end, previous: None });
@@ -68,7 +77,7 @@ impl<'s> Search<'s> {
             let depth = place_now - place + 1;
             if place_now == last {
                 if place == 0 || depth >= telling {
-                    self.hide(from);
+                    self.hide(which, from);
                 }
                 return;
             }
@@ -91,20 +100,23 @@ impl<'s> Search<'s> {
             (from, until) = (until, self.found.len());
             if from == until {
                 if let Some(cut) = cut {
-                    self.hide(cut);
+                    self.hide(which, cut);
                 }
                 return;
             }
         }
     }
 
-    /// Hides what leads to a character that was found.
-    fn hide(&mut self, last: usize) {
+    /// Hides what leads to a character of a secret that was found.
+    fn hide(&mut self, which: usize, last: usize) {
         let hidden = self.hidden.get_or_insert_with(|| self.text.as_bytes().to_vec());
         let mut next = Some(last);
         while let Some(at) = next {
             let Found { start, end, previous } = self.found[at];
             hidden[start..end].fill(STAR);
+            if self.text.as_bytes()[start] != STAR {
+                self.hit.insert(which);
+            }
             next = previous;
         }
     }

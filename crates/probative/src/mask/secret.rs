@@ -6,6 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
 use super::gap::is_space;
+use super::writing::percent_decoded;
 
 /// A value with fewer characters is no secret.
 pub(super) const SHORTEST: usize = 4;
@@ -51,15 +52,31 @@ impl Secret {
     }
 }
 
-/// All that is to be hidden for a value: it, its lines, and each in Base64.
+/// All that is to be hidden for a value: it, its lines, the password in it if it is a URL, and each in Base64.
 pub(super) fn all_of(value: &str) -> Vec<Secret> {
     // What is not UTF-8 was replaced, and nothing else holds what stood there.
     let pieces = value.split(char::REPLACEMENT_CHARACTER);
     let lines = || value.split(['\n', '\r', char::REPLACEMENT_CHARACTER]).map(str::trim);
     let is_line = |line: &&str| line.chars().count() >= SHORTEST_LINE && !line.starts_with("-----");
     let lines = lines().filter(is_line).filter(|line| *line != value);
+    let password =
+        password_in(value).into_iter().flat_map(|written| [written.to_owned(), percent_decoded(written)]);
+    let password: Vec<String> = password.filter(|password| super::Mask::can_hide(password)).collect();
     let texts = pieces.filter(|piece| super::Mask::can_hide(piece)).chain(lines);
+    let texts = texts.chain(password.iter().map(String::as_str));
     texts.flat_map(|text| std::iter::once(Secret::of(text, false)).chain(encoded(text))).collect()
+}
+
+/// The password in a URL. Where there is none, who is named before the host may be a token.
+fn password_in(value: &str) -> Option<&str> {
+    let (_, rest) = value.split_once("://")?;
+    let authority = rest.split(['/', '?', '#']).next()?;
+    let (user_info, _) = authority.rsplit_once('@')?;
+    match user_info.split_once(':') {
+        Some((user, "")) => Some(user),
+        Some((_, password)) => Some(password),
+        None => Some(user_info),
+    }
 }
 
 /// Its Base64, wherever it stands among the bytes that are encoded: as far as it does not depend on its neighbours.

@@ -1,8 +1,10 @@
+use std::sync::Arc;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
 use proptest::prelude::*;
 
-use super::Mask;
+use super::{Mask, Name};
 use crate::difference::Difference;
 use crate::exhibit::{ExhibitLine, beginning, ending, outline};
 use crate::value::excerpt;
@@ -145,6 +147,37 @@ fn a_text_that_is_made_to_be_slow_ends() {
 
 fn value() -> impl Strategy<Value = String> {
     prop_oneof!["[!-~]{4,40}", "[a-c \\n]{4,12}", any::<String>()]
+}
+
+#[test]
+fn the_password_in_a_url_is_a_secret_of_its_own() {
+    let mask =
+        Mask::of(["postgres://bob:hunter22@db/prod", "https://ghp_abcdef@host", "redis://:p%40ss%2Fword@r"]);
+    for (text, hidden) in [
+        ("password hunter22 refused", "password ******** refused"),
+        ("token=ghp_abcdef", "token=**********"),
+        ("p%40ss%2Fword, p@ss/word", "*************, *********"),
+        ("bob at db/prod", "bob at db/prod"),
+    ] {
+        assert_eq!(mask.hide(text), hidden);
+    }
+    let unharmed = Mask::of(["https://docs.example/a?mail=bob@host", "http://localhost:8080"]);
+    assert_eq!(unharmed.hide("docs, bob, 8080, localhost"), "docs, bob, 8080, localhost");
+}
+
+#[test]
+fn a_name_knows_whether_its_value_was_hidden() {
+    let names = ["A_KEY", "B_KEY", "C_KEY"].map(|name| Arc::new(Name::new(name)));
+    let mask =
+        Mask::of_named([(&names[0], "first-value"), (&names[1], "first-value"), (&names[2], "other-value")]);
+    let noted = || names.each_ref().map(|name| name.was_hidden());
+    mask.hide("nothing");
+    mask.hide_silently("other-value");
+    mask.hide("***********");
+    assert_eq!(noted(), [false, false, false]);
+    mask.clone().hide_json("{\"a\": \"first-value\"}");
+    assert_eq!(noted(), [true, true, false]);
+    assert_eq!(mask, Mask::of(["first-value", "other-value"]));
 }
 
 proptest! {

@@ -80,6 +80,17 @@ fn percent(text: &str) -> Option<Written> {
     None
 }
 
+/// A text from a URL as it is meant.
+pub(super) fn percent_decoded(text: &str) -> String {
+    let (mut meant, mut at) = (String::new(), 0);
+    while let Some(plain) = text[at..].chars().next() {
+        let (character, length) = percent(&text[at..]).unwrap_or((plain, plain.len_utf8()));
+        meant.push(character);
+        at += length;
+    }
+    meant
+}
+
 /// `&amp;`, `&#228;`, `&#xe4;`.
 fn entity(text: &str) -> Option<Written> {
     const LONGEST: usize = 10;

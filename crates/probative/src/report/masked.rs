@@ -36,10 +36,12 @@ impl Masked {
         let suite = result.suite.map(|suite| hidden_suite(suite, mask));
         let health: Vec<Finding> =
             result.health.iter().map(|finding| hidden_finding(finding, mask)).collect();
-        let source = result
-            .source
-            .filter(|source| shows(result, source))
-            .map(|source| Document::new(&*mask.hide(&source.name), mask.hide(&source.text).into_owned()));
+        let source = result.source.filter(|source| shows(result, source)).map(|source| {
+            // All of it is hidden, but whose value that was is told only of what is shown.
+            shown_lines(result, source).for_each(|lines| drop(mask.hide(lines)));
+            let text = mask.hide_silently(&source.text).into_owned();
+            Document::new(&*mask.hide(&source.name), text)
+        });
         let title = result.title.map(|title| mask.hide(title));
         let (kind, file) = (mask.hide(result.kind), mask.hide(result.file));
         let mut trials = result.trials.clone();
@@ -153,13 +155,27 @@ impl Exhibit for Hidden<'_> {
 
 /// Whether lines of its document are told with a result.
 fn shows(result: &CaseResult<'_>, document: &Document) -> bool {
-    match &result.outcome {
+    shown_lines(result, document).next().is_some()
+}
+
+/// The lines of its document that are told with a result: those that its errors stand on.
+fn shown_lines<'d>(result: &CaseResult<'_>, document: &'d Document) -> impl Iterator<Item = &'d str> {
+    let errors: Vec<&Error> = match &result.outcome {
         Outcome::Judged(judgement) => {
-            judgement.faults().any(|(_, fault)| matches!(fault, Fault::Error(error) if error.is_in(document)))
+            let faults = judgement.faults().filter_map(|(_, fault)| match fault {
+                Fault::Error(error) => Some(&**error),
+                Fault::Failed(_) => None,
+            });
+            faults.collect()
         }
-        Outcome::Errors(errors) => errors.iter().any(|error| error.is_in(document)),
-        Outcome::Skipped(_) => false,
-    }
+        Outcome::Errors(errors) => errors.iter().collect(),
+        Outcome::Skipped(_) => Vec::new(),
+    };
+    let lines = errors.into_iter().filter(|error| error.is_in(document)).map(|error| {
+        let span = error.place.as_ref().and_then(|place| place.span.clone()).unwrap_or_default();
+        document.lines_of(span)
+    });
+    lines.collect::<Vec<_>>().into_iter()
 }
 
 fn hidden_outcome(outcome: &Outcome, mask: &Mask) -> Outcome {
