@@ -23,6 +23,7 @@ mod suite;
 mod traced;
 mod turns;
 pub mod types;
+pub mod variables;
 
 pub use answer::{Answer, Artifact, Named, Origin};
 pub use assert::{Observed, Subject};

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::case::{Case, Settings};
 use super::markdown::{self, Fence, Fences};
-use super::suite;
+use super::{suite, variables};
 use crate::document::{Content, Document, Mistake, Node, Notation};
 use crate::value::Value;
 use crate::verdict::Error;
@@ -69,12 +69,15 @@ pub struct Spec {
     pub errors: Vec<Error>,
     /// What looks as if a case were meant, and is none.
     pub warnings: Vec<Error>,
+    /// The variables that its cases set, with their values, whatever else is wrong with them.
+    pub variables: Vec<(String, String)>,
 }
 
 impl Spec {
     /// Reads and compiles the cases of a document.
     pub fn read(document: Document, format: Format, settings: &Settings) -> Spec {
         let (mut written, mut errors, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
+        let mut variables = Vec::new();
         let mut take = |read: Result<Node, Mistake>, block: Range<usize>| match read.and_then(cases) {
             Ok(nodes) => written.extend(nodes),
             Err(mistake) => errors.push(document.error(mistake.within(&block))),
@@ -100,13 +103,14 @@ impl Spec {
             }
         }
         for written in written {
+            variables.extend(variables::of_tree(&written));
             match Case::read(&document, written, settings) {
                 Ok(case) => cases.push(case),
                 Err(error) => errors.push(error),
             }
         }
         errors.sort_by_key(Error::offset);
-        Spec { document, cases, errors, warnings }
+        Spec { document, cases, errors, warnings, variables }
     }
 }
 
