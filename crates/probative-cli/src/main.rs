@@ -18,6 +18,13 @@ use std::process::ExitCode;
 use args::Command;
 
 fn main() -> ExitCode {
+    let code = run();
+    secrets::note();
+    code
+}
+
+/// Does what is asked for, and answers with the exit code.
+fn run() -> ExitCode {
     let arguments = match defaults::parse(std::env::args_os().collect()) {
         Ok(arguments) => arguments,
         Err(trouble) => return trouble.told(),

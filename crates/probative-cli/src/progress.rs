@@ -157,7 +157,7 @@ impl State {
         let named = self.running.iter().take(NAMED).map(|(id, since)| {
             let elapsed = since.elapsed();
             let time = if elapsed < LONG { String::new() } else { format!(" ({} s)", elapsed.as_secs()) };
-            format!("{}{time}", cut(&mask.hide(id)))
+            format!("{}{time}", cut(&mask.hide_silently(id)))
         });
         let more = match self.running.len().saturating_sub(NAMED) {
             0 => String::new(),

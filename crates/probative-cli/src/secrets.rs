@@ -1,7 +1,8 @@
 //! The secrets of this process, which nothing that it writes may hold.
 
+use std::collections::BTreeSet;
 use std::io::Write as _;
-use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, Once, OnceLock, PoisonError};
 
 use probative::mask::Mask;
 use probative::value::visible;
@@ -9,22 +10,34 @@ use probative_run::{Secrets, Suite};
 
 use crate::terminal::stderr;
 
-/// What is known of them.
+/// How many names are told at once.
+const NAMED: usize = 5;
+
+/// What is known of them, once somebody has asked.
+static KNOWN: OnceLock<Mutex<Known>> = OnceLock::new();
+
 struct Known {
     secrets: Secrets,
     mask: Arc<Mask>,
+    /// Variables whose values were hidden: by what was known before, and those that were told.
+    hidden: BTreeSet<String>,
+    told: BTreeSet<String>,
 }
 
 /// What is hidden now: in the environment, and in what cases and agents set as far as they were read.
 pub(crate) fn mask() -> Arc<Mask> {
-    Arc::clone(&known().lock().unwrap_or_else(PoisonError::into_inner).mask)
+    Arc::clone(&known().mask)
 }
 
-/// Learns what the cases of a suite set, before anything of them is told.
+/// Learns what the cases of a suite set, before anything of them is told. What was known of other suites is forgotten.
 pub(crate) fn learn(suite: &Suite) {
-    let mut known = known().lock().unwrap_or_else(PoisonError::into_inner);
-    known.secrets.learn(suite);
-    known.mask = Arc::new(known.secrets.mask());
+    let mut secrets = Secrets::here();
+    secrets.learn(suite);
+    let mut known = known();
+    let hidden: Vec<String> = known.secrets.hidden().map(str::to_owned).collect();
+    known.hidden.extend(hidden);
+    known.mask = Arc::new(secrets.mask());
+    known.secrets = secrets;
 }
 
 /// A text without them.
@@ -36,20 +49,52 @@ pub(crate) fn hidden(text: &str) -> String {
 pub(crate) fn warn() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        let weak = known().lock().unwrap_or_else(PoisonError::into_inner).secrets.weak().to_vec();
-        for name in weak {
-            let name = visible(&name);
-            let _ =
-                writeln!(stderr(), "warning: the value of {name} is too short or too common to be hidden");
+        let warnings = known().secrets.warnings().to_vec();
+        for warning in warnings {
+            let _ = writeln!(stderr(), "warning: {}", visible(&warning));
         }
     });
 }
 
-fn known() -> &'static Mutex<Known> {
-    static KNOWN: OnceLock<Mutex<Known>> = OnceLock::new();
-    KNOWN.get_or_init(|| {
+/// Says whose values were hidden in what was written, as far as nobody has said it yet.
+pub(crate) fn note() {
+    // Who has asked for no mask has hidden nothing.
+    if KNOWN.get().is_none() {
+        return;
+    }
+    let names = untold(&mut known());
+    if !names.is_empty() {
+        let _ = writeln!(stderr(), "note: {}; `probative explain redact` tells why", told_of(&names));
+    }
+}
+
+/// The names that are to be told now.
+fn untold(known: &mut Known) -> Vec<String> {
+    let Known { secrets, hidden, told, .. } = known;
+    hidden.extend(secrets.hidden().map(str::to_owned));
+    let names: Vec<String> = hidden.difference(told).cloned().collect();
+    told.extend(names.iter().cloned());
+    names
+}
+
+/// `the values of A, B and 3 more are hidden (*)`.
+fn told_of(names: &[String]) -> String {
+    let mut shown: Vec<String> = names.iter().take(NAMED).map(|name| visible(name).into_owned()).collect();
+    if names.len() > NAMED {
+        shown.push(format!("{} more", names.len() - NAMED));
+    }
+    match shown.split_last() {
+        Some((last, [])) => format!("the value of {last} is hidden (*)"),
+        Some((last, others)) => format!("the values of {} and {last} are hidden (*)", others.join(", ")),
+        None => String::new(),
+    }
+}
+
+fn known() -> MutexGuard<'static, Known> {
+    let known = KNOWN.get_or_init(|| {
         let secrets = Secrets::here();
         let mask = Arc::new(secrets.mask());
-        Mutex::new(Known { secrets, mask })
-    })
+        Mutex::new(Known { secrets, mask, hidden: BTreeSet::new(), told: BTreeSet::new() })
+    });
+    known.lock().unwrap_or_else(PoisonError::into_inner)
 }

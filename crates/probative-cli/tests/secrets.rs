@@ -390,3 +390,161 @@ fn what_is_excepted_or_not_named_is_told_and_the_file_is_checked() {
     place.write("probative.toml", b"[redact]\nenvs = []\n");
     run(&place, &["run", "a.spec.json"]).with(2, &[], &["unknown key 'envs'; did you mean 'env'?"]);
 }
+
+/// A place with one case that prints a variable and does not pass.
+fn that_prints(variables: &[&str]) -> Place {
+    let cases: Vec<Value> =
+        variables.iter().map(|name| asked(&format!("SAYS-{name}"), &format!("echo got ${name}"))).collect();
+    Place::with(&[("a.spec.json", &serde_json::to_string(&cases).unwrap())])
+}
+
+fn notes(ended: &Ended) -> Vec<&str> {
+    ended.stderr.lines().filter(|line| line.starts_with("note: ")).collect()
+}
+
+#[test]
+fn a_note_names_the_variables_whose_values_were_hidden() {
+    let names = ["A_KEY", "B_KEY", "C_KEY", "D_KEY", "E_KEY", "F_KEY", "G_TOKEN"];
+    let place = that_prints(&names);
+    let run = |arguments: &[&str], shown: usize| {
+        let mut command = place.command(&[&["run", "a.spec.json"], arguments].concat());
+        command.env("UNUSED_KEY", "never-shown-anywhere");
+        for name in &names[..shown] {
+            command.env(name, format!("value-of-{name}"));
+        }
+        Ended::from(command.output().unwrap())
+    };
+    let note = |told: &str| format!("note: {told} hidden (*); `probative explain redact` tells why");
+    for (shown, told) in [
+        (1, "the value of A_KEY is"),
+        (2, "the values of A_KEY and B_KEY are"),
+        (5, "the values of A_KEY, B_KEY, C_KEY, D_KEY and E_KEY are"),
+        (7, "the values of A_KEY, B_KEY, C_KEY, D_KEY, E_KEY and 2 more are"),
+    ] {
+        for jobs in ["-j1", "-j4"] {
+            let ended = run(&[jobs], shown);
+            assert_eq!(notes(&ended), [note(told)], "{ended:#?}");
+        }
+    }
+    // Where nothing is told of a value, nothing was hidden.
+    let ended = run(&["--filter=SAYS-A", "--report=junit"], 1);
+    assert_eq!(notes(&ended), [note("the value of A_KEY is")], "{ended:#?}");
+    assert!(!ended.stdout.contains("note: "), "{ended:#?}");
+    for ended in [run(&[], 0), run(&["--filter=SAYS-B"], 1), run(&["--list"], 2)] {
+        assert!(notes(&ended).is_empty(), "{ended:#?}");
+    }
+    place.write("probative.toml", b"[redact]\nexcept = [\"A_KEY\"]\n");
+    let ended = run(&["--filter=SAYS-A"], 1);
+    assert!(notes(&ended).is_empty() && ended.stdout.contains("got value-of-A_KEY"), "{ended:#?}");
+}
+
+#[test]
+fn every_command_that_hides_something_notes_it() {
+    let place = place(CONFIG);
+    for arguments in [
+        &["check", "q.json", "r.jsonl"][..],
+        &["show", "run.json"],
+        &["convert", "run.json"],
+        &["lint", "a.spec.json"],
+        &["run", &format!("--{KEY}")],
+    ] {
+        let ended = run(&place, arguments);
+        let [note] = notes(&ended)[..] else { panic!("{arguments:?}: {ended:#?}") };
+        assert!(note.contains("API_KEY"), "{note}");
+    }
+    let ended = run(&place, &["explain", "redact"]);
+    ended.with(0, &["*_KEY", "except", "standard error"], &[]);
+    assert!(notes(&ended).is_empty(), "{ended:#?}");
+}
+
+#[test]
+fn what_a_malformed_case_or_file_sets_is_hidden_where_it_is_shown() {
+    const TOKEN: &str = "tok-in-the-case-77";
+    let case = |harness: &str| format!("```yaml spec-test\nid: A\ntype: cli.run\nharness: {harness}\n```\n");
+    let stars = "*".repeat(TOKEN.len());
+    for harness in [
+        "{entrypoint: echo, env: {MY_TOKEN: tok-in-the-case-77}, bogus: 1}",
+        "{entrypoint: echo, env: {MY_TOKEN: [tok-in-the-case-77]}}",
+        "{entrypoint: echo, env: {MY_TOKEN: tok-in-the-case-77}",
+        "{entrypoint: [, env: {MY_TOKEN: \"tok-in-the-case-77\"}, bogus: 1}",
+        "\n  env:\n    MY_TOKEN: [tok-in-the-case-77]",
+        "\n  env:\n    MY_TOKEN: tok-in-the-case-77: [",
+    ] {
+        let place = Place::with(&[("a.spec.md", &case(harness))]);
+        for command in ["run", "lint"] {
+            let ended = place.run(&[command, "a.spec.md"]);
+            let told = format!("{}{}", ended.stdout, ended.stderr);
+            assert_eq!(ended.code, 2, "{harness}: {ended:#?}");
+            assert!(told.contains(&stars) && !told.contains("the-case"), "{harness}: {ended:#?}");
+        }
+    }
+    // What is set beside what is wrong, and not shown, is not noted.
+    let beside = case("\n  bogus: 1\n  env:\n    MY_TOKEN: tok-in-the-case-77");
+    let ended = Place::with(&[("a.spec.md", &beside)]).run(&["run", "a.spec.md"]);
+    assert!(ended.stdout.contains("bogus: 1") && notes(&ended).is_empty(), "{ended:#?}");
+    let agents = "[agents.a]\ncommand = \"x\"\n";
+    for toml in [
+        format!("{agents}env = {{ MY_TOKEN = \"{TOKEN}\" }}, 1\n"),
+        format!("{agents}env.MY_TOKEN = \"{TOKEN}\n"),
+        format!("jbos = {{ env = {{ MY_TOKEN = \"{TOKEN}\" }} }}\n"),
+        format!("[redact]\nenv = [\"a b {TOKEN}\"]\n"),
+        format!("[redact]\nenv = [\"MY_TOKEN={TOKEN}\"]\n"),
+    ] {
+        let place = Place::with(&[
+            ("probative.toml", &toml),
+            ("a.spec.md", &case("{agent: a}").replace("cli.run", "agent.run")),
+        ]);
+        let ended = place.run(&["run", "a.spec.md"]);
+        let told = format!("{}{}", ended.stdout, ended.stderr);
+        assert_eq!(ended.code, 2, "{toml}: {ended:#?}");
+        assert!(told.contains(&stars) && !told.contains("the-case"), "{toml}: {ended:#?}");
+    }
+}
+
+#[test]
+fn cases_that_differ_only_in_secrets_are_warned_of() {
+    let case = |id: &str| json!({"id": id, "type": "text.file"});
+    let cases = json!([case("ID-first-secret"), case("ID-other-secret"), case("PLAIN")]).to_string();
+    let place = Place::with(&[("a.spec.json", &cases)]);
+    let run = |arguments: &[&str]| {
+        let mut command =
+            place.command(&[&["run", "a.spec.json", "--save-baseline=b.json"], arguments].concat());
+        command.env("A_KEY", "first-secret").env("B_KEY", "other-secret");
+        Ended::from(command.output().unwrap())
+    };
+    let told = "WARN: 2 cases are called 'ID-************' once secrets are hidden: a baseline and --failed take them for one";
+    run(&[]).with(0, &[], &[told]);
+    for one in ["--filter=ID-first", "--filter=PLAIN"] {
+        let ended = run(&[one]);
+        assert!(!ended.stderr.contains("WARN"), "{ended:#?}");
+    }
+}
+
+#[test]
+fn the_password_in_a_url_is_hidden_alone() {
+    let place = that_prints(&["PASSED"]);
+    place.write("probative.toml", b"[redact]\nenv = [\"DATABASE_URL\"]\n");
+    let mut command = place.command(&["run", "a.spec.json"]);
+    command.env("DATABASE_URL", "postgres://bob:hunter22@db/prod").env("PASSED", "bob with hunter22");
+    let ended = Ended::from(command.output().unwrap());
+    assert!(
+        ended.stdout.contains("got bob with ********") && !ended.stdout.contains("hunter22"),
+        "{ended:#?}"
+    );
+}
+
+#[test]
+fn names_that_hide_nothing_are_refused_or_warned_of() {
+    let place = that_prints(&["HOME"]);
+    for name in ["", "A=B", "$API_KEY"] {
+        place.write("probative.toml", format!("[redact]\nenv = [\"{name}\"]\n").as_bytes());
+        let told = "redact.env: expected the name of a variable, without `$` and without its value";
+        run(&place, &["run", "a.spec.json"]).with(2, &[], &[told, "probative.toml:2:8"]);
+    }
+    place.write("probative.toml", b"[redact]\nenv = [\"database_url\"]\n");
+    run(&place, &["run", "a.spec.json"]).with(
+        1,
+        &[],
+        &["warning: [redact] names database_url, which is not set; DATABASE_URL is, and is shown"],
+    );
+}

@@ -1,7 +1,7 @@
 //! Baselines as files, and which of their cases are gone.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
@@ -40,6 +40,20 @@ pub fn selected(suite: &Suite, selection: &Selection) -> usize {
 /// secrets in them.
 pub fn gone<'s>(suite: &'s Suite, selection: &'s Selection, mask: &Mask) -> impl Fn(&str) -> bool + use<'s> {
     let is_read = !suite.items().any(|item| matches!(item, Item::File(_)));
-    let known: BTreeSet<Cow<'s, str>> = suite.items().map(|item| mask.hide(item.id())).collect();
+    let known: BTreeSet<Cow<'s, str>> = suite.items().map(|item| mask.hide_silently(item.id())).collect();
     move |id| is_read && !known.contains(id) && selection.takes_id(id)
+}
+
+/// The ids that several selected cases have once the secrets in them are hidden, with how many: a baseline, and what is
+/// remembered, takes these cases for one.
+pub fn alike_when_hidden(suite: &Suite, selection: &Selection, mask: &Mask) -> Vec<(String, usize)> {
+    let mut known: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    if !mask.is_empty() {
+        for item in selection.of(suite) {
+            let hidden = mask.hide_silently(item.id()).into_owned();
+            known.entry(hidden).or_default().insert(item.id());
+        }
+    }
+    let alike = known.into_iter().map(|(hidden, ids)| (hidden, ids.len()));
+    alike.filter(|(_, count)| *count > 1).collect()
 }

@@ -28,8 +28,6 @@ const LARGEST: usize = 1 << 20;
 pub(crate) struct Config {
     /// The agents that cases may name.
     agents: IndexMap<String, Configured>,
-    /// Whose values are hidden.
-    pub(crate) redact: Redact,
 }
 
 /// An agent that cases may name: a command or a server.
@@ -63,9 +61,7 @@ impl Config {
     fn read(document: &Document) -> Result<Config, Error> {
         let node = document.read()?;
         defaults::read(document, &node)?;
-        let redact =
-            node.get(REDACT).map(|node| Redact::read(document, node)).transpose()?.unwrap_or_default();
-        let Some(node) = node.get(AGENTS) else { return Ok(Config { redact, ..Config::default() }) };
+        let Some(node) = node.get(AGENTS) else { return Ok(Config::default()) };
         let agents: IndexMap<String, Configured> = IndexMap::deserialize(node)
             .map_err(|mistake| document.error(mistake.within(&node.span).under(AGENTS).in_vocabulary(&[])))?;
         for member in node.members() {
@@ -84,12 +80,7 @@ impl Config {
                 return Err(document.malformed(message, idle.key_span.clone()));
             }
         }
-        Ok(Config { agents, redact })
-    }
-
-    /// The variables that are set for agents.
-    pub(crate) fn variables(&self) -> impl Iterator<Item = (&String, &Variable)> {
-        self.agents.values().flat_map(|agent| &agent.env)
+        Ok(Config { agents })
     }
 
     /// The files that the commands of agents name.

@@ -41,7 +41,7 @@ mod trace;
 mod untouched;
 mod watch;
 
-pub use baseline::{gone, read_baseline, save_baseline, selected};
+pub use baseline::{alike_when_hidden, gone, read_baseline, save_baseline, selected};
 pub use check::{Check, check, refuse};
 pub use config::schema as config_schema;
 pub use environment::Environment;

@@ -1,19 +1,19 @@
 //! Which environment variables hold secrets, by their names, and the values to be hidden.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use glob::Pattern;
-use probative::document::{Document, Node};
-use probative::mask::Mask;
-use probative::spec::types::Variable;
-use probative::spec::{Plan, Work};
+use probative::document::{Content, Document, Node};
+use probative::mask::{Mask, Name};
+use probative::spec::variables;
 use probative::verdict::Error;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::config::{self, Config};
+use crate::config;
 use crate::root;
 use crate::suite::Suite;
 
@@ -39,24 +39,51 @@ impl Redact {
         let redact = Redact::deserialize(node)
             .map_err(|mistake| document.error(mistake.within(&node.span).under(REDACT).in_vocabulary(&[])))?;
         for (key, names) in [("env", &redact.env), ("except", &redact.except)] {
-            if let Some((name, error)) = names.iter().find_map(|name| Some((name, Pattern::new(name).err()?)))
-            {
-                let at = node.get(key).map_or(&node.span, |node| &node.span).clone();
-                let message = format!("{REDACT}.{key}: '{name}' is no pattern: {}", error.msg);
-                return Err(document.malformed(message, at));
+            let node = node.get(key).unwrap_or(node);
+            let place = |at: usize| match &node.content {
+                Content::List(items) => items.get(at).unwrap_or(node).span.clone(),
+                Content::Scalar(_) | Content::Map(_) => node.span.clone(),
+            };
+            for (at, name) in names.iter().enumerate() {
+                // It may be a value, which is not told.
+                if !can_be_a_name(name) {
+                    let message = format!(
+                        "{REDACT}.{key}: expected the name of a variable, without `$` and without its value"
+                    );
+                    return Err(document.malformed(message, place(at)));
+                }
+                if let Err(error) = Pattern::new(name) {
+                    let message = format!("{REDACT}.{key}: '{name}' is no pattern: {}", error.msg);
+                    return Err(document.malformed(message, node.span.clone()));
+                }
             }
         }
         Ok(redact)
     }
 
-    /// What the file of a directory says, as far as it can be read: what is wrong in it is told elsewhere.
-    fn of(directory: &Path) -> Redact {
-        let read = || {
-            let document = config::document(&directory.join(config::NAME), config::NAME).ok()?;
-            let node = document.read().ok()?;
-            Redact::read(&document, node.get(REDACT)?).ok()
+    /// The same as far as it can be read: what is wrong in it is told elsewhere.
+    fn read_leniently(node: &Node) -> Redact {
+        let all = |key| -> Vec<String> {
+            let Some(node) = node.get(key) else { return Vec::new() };
+            match &node.content {
+                Content::List(items) => items.iter().filter_map(Node::as_str).map(str::to_owned).collect(),
+                Content::Scalar(_) | Content::Map(_) => {
+                    node.as_str().map(str::to_owned).into_iter().collect()
+                }
+            }
         };
-        read().unwrap_or_default()
+        Redact { env: all("env"), except: all("except") }
+    }
+
+    /// Values that stand in the place of names: whoever wrote them there meant them to be hidden.
+    fn misplaced(&self) -> impl Iterator<Item = &str> {
+        let is_no_name =
+            |name: &&str| !can_be_a_name(name) && !can_be_a_name(name.trim_matches(['$', '{', '}']));
+        let values = self.env.iter().map(String::as_str).filter(is_no_name);
+        values.map(|written| match written.split_once('=') {
+            Some((name, value)) if can_be_a_name(name.trim_start_matches('$')) => value,
+            _ => written,
+        })
     }
 
     /// The names, ready to be compared with.
@@ -70,6 +97,12 @@ impl Redact {
             of_others: all(&mut self.except.iter().map(String::as_str)),
         }
     }
+}
+
+/// Whether a variable can be called so; `*`, `?` and `[…]` stand for characters that its name may have.
+fn can_be_a_name(written: &str) -> bool {
+    let is_part = |character: char| character.is_alphanumeric() || "_.-*?[]!".contains(character);
+    !written.is_empty() && written.chars().all(is_part)
 }
 
 /// Names of variables, as patterns.
@@ -89,50 +122,39 @@ impl Names {
 /// The values of all variables that hold secrets: of this process, and as cases and agents set them.
 #[derive(Debug, Clone, Default)]
 pub struct Secrets {
-    values: BTreeSet<String>,
-    /// Variables that the project itself names, whose values are too short to be hidden.
-    weak: Vec<String>,
+    /// By the name of the variable.
+    values: BTreeMap<String, (Arc<Name>, BTreeSet<String>)>,
+    warnings: Vec<String>,
 }
 
 impl Secrets {
-    /// Those of this process, by the names that `probative.toml` at the root of this directory gives them.
+    /// Those of this process and of its agents, by the names that `probative.toml` at the root of this directory gives them.
     pub fn here() -> Secrets {
         let directory = std::fs::canonicalize(".").unwrap_or_else(|_| PathBuf::from("."));
-        let redact = Redact::of(root::of(&directory));
         let mut secrets = Secrets::default();
-        secrets.take_all(&redact.compiled(), std::env::vars_os());
-        for name in redact.env {
-            let value = std::env::var_os(&name).unwrap_or_default();
-            if !value.is_empty() && !Mask::can_hide(&value.to_string_lossy()) {
-                secrets.weak.push(name);
-            }
-        }
+        let (redact, names) = secrets.take_project(root::of(&directory));
+        let environment: BTreeMap<String, String> = std::env::vars_os()
+            .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))
+            .collect();
+        secrets.warnings = warnings(&redact, &names, &environment);
         secrets
     }
 
     /// Learns what the cases of a suite, and the agents of their projects, set; and what those projects call a secret.
+    ///
+    /// Also what is written wrongly is learnt, for it is shown with what is wrong.
     pub fn learn(&mut self, suite: &Suite) {
         let mut project: Option<(&Path, Names)> = None;
         for file in suite.documents() {
-            let config = file.config.as_ref().as_ref().ok();
             // Documents of one project stand together.
             let names = match project.take() {
                 Some((root, names)) if *root == *file.root => names,
-                _ => {
-                    let redact =
-                        config.map_or_else(|| Redact::of(&file.root), |config| config.redact.clone());
-                    let names = redact.compiled();
-                    self.take_all(&names, std::env::vars_os());
-                    self.take_set(&names, config.into_iter().flat_map(Config::variables));
-                    names
-                }
+                _ => self.take_project(&file.root).1,
             };
-            for case in file.spec.iter().flat_map(|spec| &spec.cases) {
-                let Plan::Run(run) = &case.plan else { continue };
-                match &run.work {
-                    Work::CliRun(run) => self.take_set(&names, &run.harness.env),
-                    Work::Agent(agent) => self.take_set(&names, &agent.harness.env),
-                    Work::TextFile(_) | Work::ApiHttp(_) | Work::Conversation(_) => {}
+            if let Ok(spec) = &file.spec {
+                self.take_all(&names, spec.variables.iter().map(|(name, value)| (name, value)));
+                if !spec.errors.is_empty() {
+                    self.take_text(&names, &spec.document.text);
                 }
             }
             project = Some((&file.root, names));
@@ -141,21 +163,44 @@ impl Secrets {
 
     /// Hides them.
     pub fn mask(&self) -> Mask {
-        Mask::of(self.values.iter().map(String::as_str))
+        let named =
+            self.values.values().flat_map(|(name, values)| values.iter().map(move |value| (name, &**value)));
+        Mask::of_named(named)
     }
 
-    /// Variables that the project names one by one, and whose values are too short to be hidden.
-    pub fn weak(&self) -> &[String] {
-        &self.weak
+    /// The names of those that a mask has hidden somewhere, sorted.
+    pub fn hidden(&self) -> impl Iterator<Item = &str> {
+        self.values.values().filter(|(name, _)| name.was_hidden()).map(|(name, _)| name.as_str())
     }
 
-    fn take_set<'v>(
-        &mut self,
-        names: &Names,
-        variables: impl IntoIterator<Item = (&'v String, &'v Variable)>,
-    ) {
-        let set = variables.into_iter().filter_map(|(name, Variable(value))| Some((name, value.as_ref()?)));
-        self.take_all(names, set);
+    /// What is odd about the names in the project, in sentences: of a variable that is named by its whole name, that its value
+    /// cannot be hidden, or that only another is set whose name is written in other case.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// What a project calls a secret, and the values that are known of that: in the environment and in its file, as far as that
+    /// can be read.
+    fn take_project(&mut self, root: &Path) -> (Redact, Names) {
+        let document = config::document(&root.join(config::NAME), config::NAME).ok();
+        let tree = document.as_ref().and_then(|document| document.read().ok());
+        let redact = tree.as_ref().and_then(|tree| tree.get(REDACT)).map(Redact::read_leniently);
+        let redact = redact.unwrap_or_default();
+        let names = redact.compiled();
+        self.take_all(&names, std::env::vars_os());
+        match (tree, document) {
+            (Some(tree), _) => self.take_all(&names, variables::of_tree(&tree)),
+            (None, Some(document)) => self.take_text(&names, &document.text),
+            (None, None) => {}
+        }
+        for value in redact.misplaced() {
+            self.take(REDACT, value);
+        }
+        (redact, names)
+    }
+
+    fn take_text(&mut self, names: &Names, text: &str) {
+        self.take_all(names, variables::of_text(text, |name| names.have(name)));
     }
 
     fn take_all(
@@ -164,12 +209,49 @@ impl Secrets {
         variables: impl IntoIterator<Item = (impl AsRef<OsStr>, impl AsRef<OsStr>)>,
     ) {
         for (name, value) in variables {
-            let value = value.as_ref();
-            if !value.is_empty() && names.have(&name.as_ref().to_string_lossy()) {
-                self.values.insert(value.to_string_lossy().into_owned());
+            let name = name.as_ref().to_string_lossy();
+            if names.have(&name) {
+                self.take(&name, &value.as_ref().to_string_lossy());
             }
         }
     }
+
+    fn take(&mut self, name: &str, value: &str) {
+        if !value.is_empty() {
+            let new = || (Arc::new(Name::new(name)), BTreeSet::new());
+            self.values.entry(name.to_owned()).or_insert_with(new).1.insert(value.to_owned());
+        }
+    }
+}
+
+/// What is odd about the names that a project gives, where these variables are set.
+fn warnings(redact: &Redact, names: &Names, environment: &BTreeMap<String, String>) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for name in &redact.env {
+        match environment.get(name) {
+            Some(value) if !value.is_empty() && !Mask::can_hide(value) => {
+                let why = if value.trim().chars().count() < Mask::SHORTEST {
+                    format!(
+                        "short to be hidden, and is shown: it has fewer than {} characters",
+                        Mask::SHORTEST
+                    )
+                } else {
+                    "common to be hidden, and is shown: such a word stands everywhere".to_owned()
+                };
+                warnings.push(format!("the value of {name} is too {why}"));
+            }
+            Some(_) => {}
+            None => {
+                let mut set = environment.keys();
+                let other =
+                    set.find(|other| other.to_lowercase() == name.to_lowercase() && !names.have(other));
+                warnings.extend(other.map(|other| {
+                    format!("[redact] names {name}, which is not set; {other} is, and is shown: upper and lower case are two things")
+                }));
+            }
+        }
+    }
+    warnings
 }
 
 #[cfg(test)]
@@ -206,5 +288,39 @@ mod tests {
         }
         let told = redact("[redact]\nenv = [\"a***\"]\n").unwrap_err();
         assert!(told.starts_with("probative.toml:2:7: redact.env: 'a***' is no pattern: "), "{told}");
+    }
+
+    #[test]
+    fn what_can_be_no_name_is_told_with_its_place_and_not_shown() {
+        for written in ["", "A=B", "$API_KEY", "${API_KEY}", "sk/live+123", "two words"] {
+            for key in ["env", "except"] {
+                let told = redact(&format!("[redact]\n{key} = [\"A_*\", \"{written}\"]\n")).unwrap_err();
+                let column = key.len() + 12;
+                let expected = format!(
+                    "probative.toml:2:{column}: redact.{key}: expected the name of a variable, without `$` and without its value"
+                );
+                assert_eq!(told, expected);
+            }
+        }
+        let env = ["$A", "${A}", "A=value-of-a", "sk/live+123", "A_*", ""];
+        let redact = Redact { env: env.map(str::to_owned).to_vec(), except: Vec::new() };
+        assert_eq!(redact.misplaced().collect::<Vec<_>>(), ["value-of-a", "sk/live+123", ""]);
+    }
+
+    #[test]
+    fn names_that_hide_nothing_are_warned_of() {
+        let env = ["PIN", "WORD", "Db_Url", "api_key", "FINE", "UNSET"];
+        let redact = Redact { env: env.map(str::to_owned).to_vec(), except: Vec::new() };
+        let set =
+            [("PIN", "123"), ("WORD", "true"), ("DB_URL", "x"), ("API_KEY", "abcdef"), ("FINE", "abcdef")];
+        let set = set.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        assert_eq!(
+            warnings(&redact, &redact.compiled(), &set),
+            [
+                "the value of PIN is too short to be hidden, and is shown: it has fewer than 4 characters",
+                "the value of WORD is too common to be hidden, and is shown: such a word stands everywhere",
+                "[redact] names Db_Url, which is not set; DB_URL is, and is shown: upper and lower case are two things",
+            ]
+        );
     }
 }

@@ -7,7 +7,9 @@ use std::process::ExitCode;
 use probative::spec::Settings;
 use probative_run::process::{Orphans, Stop};
 use probative_run::subjects::reason;
-use probative_run::{Environment, Event, Journal, Memory, Running, Selection, Suite, Suites, clock};
+use probative_run::{
+    Environment, Event, Journal, Memory, Running, Selection, Suite, Suites, alike_when_hidden, clock,
+};
 
 use super::baseline::{Baselines, Endings};
 use super::reports::Places;
@@ -92,6 +94,12 @@ impl<'a> Session<'a> {
             &progress,
         )?;
         let baselines = Baselines::open(&arguments.baseline, &mut places)?;
+        for (id, count) in alike_when_hidden(suite, selection, &secrets::mask()) {
+            warn(&format!(
+                "{count} cases are called '{id}' once secrets are hidden: a baseline and --failed take them for one, \
+                 so that one that becomes worse may be missed; give them ids that differ in something else"
+            ));
+        }
         let journal = self.journal(&mut places)?;
         let endings = Endings::default();
         let watch = |event: Event<'_>| progress.take(event);
@@ -117,6 +125,7 @@ impl<'a> Session<'a> {
         self.memory.remember(suite, selection, &endings, &secrets::mask());
         written.take(baselines.save(endings, &summary, suite, selection));
         written.take(kept.map_err(|error| self.no_journal(&error)));
+        secrets::note();
         Ok(written.exit_code(&summary))
     }
 

@@ -116,11 +116,11 @@ impl Memory {
             return Err(format!("{shown} was written by another version of probative"));
         }
         let failed = Failed { root: self.root.clone(), documents: kept.failed, mask: Arc::clone(mask) };
-        Ok((kept.root == mask.hide(&self.root.to_string_lossy())).then_some(failed))
+        Ok((kept.root == mask.hide_silently(&self.root.to_string_lossy())).then_some(failed))
     }
 
     fn write(&self, file: &Path, failed: &Failed) -> io::Result<()> {
-        let root = failed.mask.hide(&self.root.to_string_lossy()).into_owned();
+        let root = failed.mask.hide_silently(&self.root.to_string_lossy()).into_owned();
         let kept = Kept { version: VERSION, root, failed: failed.documents.clone() };
         // Opening a pipe would wait for whoever reads it.
         if file.symlink_metadata().is_ok_and(|found| !found.is_file()) {

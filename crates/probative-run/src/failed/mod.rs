@@ -143,7 +143,7 @@ impl Failed {
 
     /// A name or an id as it is kept.
     fn known(&self, name: &str) -> String {
-        self.mask.hide(name).into_owned()
+        self.mask.hide_silently(name).into_owned()
     }
 }
 

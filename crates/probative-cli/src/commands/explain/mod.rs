@@ -5,6 +5,7 @@ mod cases;
 mod exit_codes;
 mod expressions;
 mod formats;
+mod tables;
 
 use std::fmt::Write as _;
 use std::io;
@@ -68,6 +69,7 @@ fn groups() -> Vec<Group> {
         expressions::symbols(),
         formats::traces(),
         formats::reports(),
+        tables::group(),
         exit_codes::group(),
     ]);
     groups
