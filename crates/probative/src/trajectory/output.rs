@@ -51,10 +51,8 @@ pub fn output_not_contains(run: &Run<'_>, text: &str) -> Result<Verdict, Error> 
 
 /// The pattern is found in the final output. A run without output fails.
 pub fn output_matches(run: &Run<'_>, pattern: &Pattern) -> Result<Verdict, Error> {
-    let found = match run.trajectory().known_output()? {
-        None => false,
-        Some(output) => pattern.found_in(output, PLACE)?,
-    };
+    let output = run.trajectory().known_output()?;
+    let found = output.map(|output| pattern.found_in(output, PLACE)).transpose()?.unwrap_or_default();
     asked(
         run,
         || format!("text that matches '{}'", cut(pattern.as_str())),

@@ -36,8 +36,11 @@ pub fn tool_result(run: &Run<'_>, returned: &ToolReturned) -> Result<Verdict, Er
 
 /// Whether a call has such a result; `None` where that is not recorded.
 pub(super) fn has_result(call: PlacedCall<'_, '_>, returned: &ToolReturned) -> Result<Option<bool>, Error> {
+    let ended = has_ended(call, returned);
+    if ended == Some(false) {
+        return Ok(Some(false));
+    }
     let has = match (&call.call.result, &returned.value) {
-        _ if has_ended(call, returned) == Some(false) => Some(false),
         (None, _) => (!call.call.unknown.result).then_some(false),
         (Some(result), None) => Some(!result.is_null()),
         (Some(result), Some(matcher)) => {
@@ -48,7 +51,7 @@ pub(super) fn has_result(call: PlacedCall<'_, '_>, returned: &ToolReturned) -> R
             )
         }
     };
-    Ok(if has == Some(true) { has_ended(call, returned) } else { has })
+    Ok(if has == Some(true) { ended } else { has })
 }
 
 /// The JSON object or array that a text holds.

@@ -139,8 +139,10 @@ impl<'t> Run<'t> {
         for call in &calls {
             starts[call.tool + 1] += 1;
         }
-        for tool in 0..tools.names.len() {
-            starts[tool + 1] += starts[tool];
+        let mut before = 0;
+        for start in &mut starts {
+            before += *start;
+            *start = before;
         }
         let (mut next, mut by_tool) = (starts.clone(), vec![0; calls.len()]);
         for (position, call) in calls.iter().enumerate() {
@@ -191,7 +193,7 @@ impl<'t> Run<'t> {
 
     /// Every call of a tool, in order.
     pub fn calls(&self) -> impl Iterator<Item = PlacedCall<'_, 't>> {
-        (0..self.calls.len()).filter_map(|position| self.call(position))
+        (0..).map_while(|position| self.call(position))
     }
 
     /// The names of the tools called, in order.
@@ -361,7 +363,7 @@ mod tests {
 
     #[test]
     fn tools_are_told_apart_however_many_and_alike() {
-        for count in [1, FEW, FEW + 1, 3 * FEW] {
+        for count in [1, FEW - 1, FEW, FEW + 1, 3 * FEW] {
             // They begin and end alike, but for the empty name and one that is short.
             let mut names: Vec<String> = (0..count).map(|number| format!("tool {number} tool")).collect();
             names.extend([String::new(), "a".to_owned()]);
