@@ -221,9 +221,9 @@ pub fn call_order_equals(run: &Run<'_>, names: &[String]) -> Verdict {
 pub fn tools_only(run: &Run<'_>, allowed: &[String]) -> Verdict {
     let is_other = |tool: &&str| !allowed.iter().any(|allowed| allowed == tool);
     let others: Vec<&str> = run.tools().map(|(tool, _)| tool).filter(is_other).collect();
-    let Some(first) = others.first() else { return Verdict::Pass };
-    let message = match others.len() {
-        1 => format!("{} was called, which is not allowed", quoted(first)),
+    let message = match others[..] {
+        [] => return Verdict::Pass,
+        [only] => format!("{} was called, which is not allowed", quoted(only)),
         _ => format!("{} were called, which are not allowed", listed(others.iter().copied())),
     };
     let failure = Verdict::fail(message)
@@ -286,5 +286,24 @@ fn in_words(min: u64, max: Option<u64>) -> String {
         Some(max) if min == 0 => format!("at most {}", times(max)),
         Some(max) => format!("{min} to {max} times"),
         None => format!("at least {}", times(min)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::{Step, Trajectory};
+    use super::*;
+
+    #[test]
+    fn an_order_is_compared_call_by_call() {
+        let steps = ["search", "refund"].map(|name| Step::tool_call(name, json!({}))).to_vec();
+        let run = Run::new(Trajectory { steps, ..Trajectory::default() });
+        let Verdict::Fail(failure) = call_order_equals(&run, &["search".to_owned(), "ask".to_owned()]) else {
+            panic!("the orders differ");
+        };
+        let difference = failure.evidence.difference.map(|difference| difference.unified());
+        assert_eq!(difference.as_deref(), Some(" search\n-ask\n+refund"));
     }
 }

@@ -232,3 +232,41 @@ pub fn losses(run: &Trajectory<'_>) -> Vec<Lost> {
     .flatten()
     .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::Step;
+    use super::*;
+
+    #[test]
+    fn what_a_call_returned_tells_whether_it_failed_where_nothing_else_does() {
+        let call = |result: Value, error: bool| {
+            let mut step = Step::tool_call("look", json!({})).returning(result);
+            if let Event::ToolCall(call) = &mut step.event {
+                call.unknown.error = error;
+            }
+            step
+        };
+        let steps = vec![
+            call(json!("Error: no"), true),
+            call(json!("a mug"), true),
+            call(json!(["Error"]), true),
+            call(json!("Error: no"), false),
+        ];
+        let mut run = Trajectory { steps, ..Trajectory::default() };
+        run.fail_by_text(&Pattern::parse("^Error").unwrap());
+        let failed = run.steps.iter().map(|step| match &step.event {
+            Event::ToolCall(call) => call.failed(),
+            Event::LlmCall(_) | Event::StateChange(_) => None,
+        });
+        assert_eq!(failed.collect::<Vec<_>>(), [Some(true), Some(false), None, Some(false)]);
+    }
+
+    #[test]
+    fn a_loss_is_told_in_words() {
+        let lost = [Loss::Arguments, Loss::Results, Loss::ToolErrors].map(Loss::meaning);
+        assert_eq!(lost, ["the arguments", "the results", "the success"]);
+    }
+}

@@ -17,7 +17,7 @@ pub(super) fn calls(run: &Run<'_>, names: &[String]) -> Vec<Pointed> {
 
 /// The calls of a tool with such arguments.
 pub(super) fn calls_with(run: &Run<'_>, name: &str, wanted: &Wanted<'_>) -> Vec<Pointed> {
-    let fitting = run.calls_of(name).iter().filter(|call| wanted.fits(call.call).unwrap_or(false));
+    let fitting = run.calls_of(name).iter().filter(|call| wanted.fits(call.call) == Ok(true));
     let note = format!("called with {}", wanted.shown());
     fitting
         .map(|call| Pointed { part: Part::Step(call.step), note: note.clone() })

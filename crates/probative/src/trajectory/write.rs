@@ -91,3 +91,15 @@ fn listed<M: SerializeMap>(
 fn known<M: SerializeMap>(map: &mut M, key: &str, value: Option<&impl Serialize>) -> Result<(), M::Error> {
     value.map_or(Ok(()), |value| map.serialize_entry(key, value))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_is_not_known_is_left_out() {
+        assert_eq!(serde_json::to_value(Trajectory::default()).unwrap(), json!({"steps": []}));
+    }
+}
