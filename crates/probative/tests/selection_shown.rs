@@ -143,3 +143,19 @@ fn what_is_missing_has_no_place_before_it() {
 fn a_list_in_the_order_of_the_fields_is_no_report() {
     assert_eq!(wrong("[[], [], [], 0, 0]").cause, probative::value::Cause::Model);
 }
+
+#[test]
+fn of_many_warnings_of_a_kind_the_first_are_told_and_the_others_counted() {
+    let nulls: Vec<Value> = (0..10).map(|_| item(1, &Value::Null)).collect();
+    let read = ContextAssertion::read(written(&nulls, &[]).to_string().as_bytes(), &NoSetting).unwrap();
+    assert_eq!(read.warnings.len(), 9);
+    assert_eq!(read.warnings[0], "'included[0].score' is null, which is read as not a number");
+    assert_eq!(read.warnings[8], "… and 2 more such");
+}
+
+#[test]
+fn what_is_wrong_with_a_report_that_nobody_could_read_is_told_at_its_beginning() {
+    let long = format!("{{\n\"events\": 5, \"padding\": \"{}\"}}", "x".repeat(4 << 20));
+    let malformed = wrong(&long);
+    assert_eq!((malformed.line, malformed.column), (1, 1), "{malformed}");
+}

@@ -186,21 +186,19 @@ impl Brief for Budget {
         Budget::from_long(LongBudget { max_tokens, ..LongBudget::default() })
     }
     fn from_long(long: LongBudget) -> Result<Self, String> {
-        let whole = |count: Option<Count>, otherwise: i64| match count {
-            None => Ok(otherwise),
-            Some(Count(count)) => i64::try_from(count).map_err(|_| format!("{count} is too large")),
-        };
-        let max = whole(Some(long.max_tokens), 0)?;
+        let whole = |Count(count): Count| i64::try_from(count).map_err(|_| format!("{count} is too large"));
+        let max = whole(long.max_tokens)?;
         if max == 0 {
             return Err("a budget needs max_tokens of 1 at least".to_owned());
         }
         let slots = long.reserved_slots.unwrap_or_default().into_iter().map(|(kind, count)| {
             let kind = ContextKind::new(kind).map_err(|error| error.to_string())?;
-            Ok((kind, whole(Some(count), 0)?))
+            Ok((kind, whole(count)?))
         });
         let margin = long.estimation_safety_margin_percent;
         let margin = margin.and_then(|margin| margin.0.as_f64()).unwrap_or_default();
-        let (target, reserve) = (whole(long.target_tokens, max)?, whole(long.output_reserve, 0)?);
+        let target = long.target_tokens.map_or(Ok(max), whole)?;
+        let reserve = long.output_reserve.map(whole).transpose()?.unwrap_or_default();
         let slots = slots.collect::<Result<_, String>>()?;
         ContextBudget::new(max, target, reserve, slots, margin).map(Budget).map_err(|error| error.to_string())
     }
@@ -304,6 +302,26 @@ mod tests {
         ] {
             assert!(budget(wrong.clone()).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn the_shape_of_a_kind_stands_where_it_is_used() {
+        let schema = SchemaGenerator::default().subschema_for::<Kind>();
+        assert_eq!(schema.get("type"), Some(&json!("string")));
+    }
+
+    #[test]
+    fn either_name_is_in_the_schema_and_one_of_them_is_required() {
+        let schema = BudgetDetails::json_schema(&mut SchemaGenerator::default());
+        for (long, short) in
+            [("expected_item_tokens", "item_tokens"), ("expected_available_tokens", "available_tokens")]
+        {
+            let properties = &schema.get("properties").unwrap();
+            assert_eq!(properties[short], properties[long]);
+            let one_of_them = json!({"oneOf": [{"required": [long]}, {"required": [short]}]});
+            assert!(schema.get("allOf").and_then(Value::as_array).unwrap().contains(&one_of_them));
+        }
+        assert_eq!(schema.get("required"), Some(&json!(["predicate"])));
     }
 
     #[test]

@@ -79,7 +79,7 @@ pub fn place_top_n_scored_at_edges(report: &SelectionReport, n: u64) -> Verdict 
     let mut ranked = the_best(included, top, edges);
     let misplaced = || ranked.iter().filter(|rank| rank.is_between);
     // If none were misplaced, this would have passed.
-    let (off, best) = (misplaced().count(), misplaced().min().map_or(0, |best| best.index));
+    let (off, best) = (misplaced().count(), misplaced().min().map(|best| best.index).unwrap_or_default());
     let first = the_first(&mut ranked, LISTED);
     first.sort_unstable();
     let told = first.iter().map(|Rank { index, .. }| {
@@ -233,4 +233,22 @@ pub fn kinds_in_order(report: &SelectionReport, kinds_asked: &[ContextKind]) -> 
         .into();
     }
     Verdict::Pass
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_number_is_above_all_whatever_its_sign() {
+        assert!(Key::from(f64::NAN) > Key::from(f64::INFINITY));
+        assert!(Key::from(-f64::NAN) > Key::from(f64::INFINITY));
+    }
+
+    #[test]
+    fn the_first_of_as_many_are_all_of_them() {
+        let rank = |index| Rank { score: Reverse(Key(0)), is_between: false, index };
+        assert_eq!(the_first(&mut [rank(0), rank(1)], 2).len(), 2);
+        assert_eq!(the_first(&mut [rank(1), rank(0), rank(2)], 1), [rank(0)]);
+    }
 }
