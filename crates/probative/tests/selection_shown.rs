@@ -123,10 +123,9 @@ fn what_is_wrong_is_told_with_its_line_and_column() {
     let several_lines = "{\"events\": [],\n \"included\": [\n  {\"item\": {\"content\": \"é\", \"tokens\": \"many\"},\n   \"score\": null, \"reason\": {\"reason\": \"Scored\"}}]}";
     let told = wrong(several_lines);
     assert_eq!((told.line, told.column), (3, 40), "{}", told.message);
-    assert!(
-        told.message.starts_with("not a selection report: included[0].item.tokens: "),
-        "{}",
-        told.message
+    assert_eq!(
+        told.message,
+        "not a selection report: included[0].item.tokens: expected a whole number, found 'many'"
     );
     let one_line = wrong("{\"events\": 1}");
     assert_eq!((one_line.line, one_line.column), (1, 12), "{}", one_line.message);
@@ -146,16 +145,50 @@ fn a_list_in_the_order_of_the_fields_is_no_report() {
 
 #[test]
 fn of_many_warnings_of_a_kind_the_first_are_told_and_the_others_counted() {
-    let nulls: Vec<Value> = (0..10).map(|_| item(1, &Value::Null)).collect();
-    let read = ContextAssertion::read(written(&nulls, &[]).to_string().as_bytes(), &NoSetting).unwrap();
-    assert_eq!(read.warnings.len(), 9);
-    assert_eq!(read.warnings[0], "'included[0].score' is null, which is read as not a number");
-    assert_eq!(read.warnings[8], "… and 2 more such");
+    let warnings = |count: usize| {
+        let nulls: Vec<Value> = (0..count).map(|_| item(1, &Value::Null)).collect();
+        ContextAssertion::read(written(&nulls, &[]).to_string().as_bytes(), &NoSetting).unwrap().warnings
+    };
+    assert_eq!(warnings(8).len(), 8);
+    assert_eq!(warnings(8)[0], "'included[0].score' is null, which is read as not a number");
+    assert_eq!((warnings(9).len(), warnings(9)[8].as_str()), (9, "… and 1 more such"));
+    assert_eq!(warnings(10)[8], "… and 2 more such");
 }
 
 #[test]
 fn what_is_wrong_with_a_report_that_nobody_could_read_is_told_at_its_beginning() {
-    let long = format!("{{\n\"events\": 5, \"padding\": \"{}\"}}", "x".repeat(4 << 20));
-    let malformed = wrong(&long);
-    assert_eq!((malformed.line, malformed.column), (1, 1), "{malformed}");
+    let line = |bytes: usize| {
+        let start = "{\n\"events\": 5, \"padding\": \"";
+        let malformed = wrong(&format!("{start}{}\"}}", "x".repeat(bytes - start.len() - 2)));
+        (malformed.line, malformed.column)
+    };
+    assert_eq!(line(4 << 20), (2, 11));
+    assert_eq!(line((4 << 20) + 1), (1, 1));
+}
+
+#[test]
+fn an_entry_that_is_no_object_is_refused() {
+    let mut report = written(&[], &[]);
+    report["included"] = json!([[item(1, &json!(1))["item"], 0.5, {"reason": "Scored"}]]);
+    let malformed = wrong(&report.to_string());
+    assert_eq!(malformed.message, "not a selection report: included[0]: expected an object, found a list");
+}
+
+#[test]
+fn the_edges_of_what_is_shown() {
+    let order = |first, second| {
+        let shown = shown(&report(&[], &[left_out(1, first), left_out(1, second)]), None);
+        shown.lines().find(|line| line.starts_with("Excluded")).unwrap().to_owned()
+    };
+    assert_eq!(order(0.2, 0.1), "Excluded (2 items, by score):");
+    assert_eq!(order(0.1, 0.2), "Excluded (2 items, not sorted by score):");
+    let empty = "░".repeat(30);
+    let nothing = shown(&report(&[], &[left_out(0, 0.1)]), None);
+    assert!(
+        nothing.starts_with(&format!("  considered  [{empty}] 0 of 0 tokens (0 of 1 items)\n")),
+        "{nothing}"
+    );
+    let full = "█".repeat(30);
+    let one = shown(&report(&[item(1, &json!(1))], &[]), Some(1));
+    assert!(one.contains(&format!("  budget      [{full}] 1 of 1 tokens, 100.0 %\n")), "{one}");
 }

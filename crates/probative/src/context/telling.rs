@@ -32,7 +32,7 @@ pub(super) fn beginning(item: &ContextItem) -> String {
 /// Where an item stands in the list that it was found in. To count while looking would cost those that find nothing.
 pub(super) fn position_of<T>(found: &T, list: &[T]) -> usize {
     let (found, start) = (std::ptr::from_ref(found).addr(), list.as_ptr().addr());
-    found.saturating_sub(start) / size_of::<T>().max(1)
+    found.saturating_sub(start).checked_div(size_of::<T>()).unwrap_or_default()
 }
 
 /// The first [`LISTED`] of so many things, separated by commas.
