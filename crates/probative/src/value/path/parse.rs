@@ -27,6 +27,7 @@ pub(super) fn path(written: &str) -> Result<Path, PathError> {
         let segments = Cutter::new(written, Names::Any).segments()?;
         return Ok(Path { written: written.to_owned(), from_root: None, segments });
     };
+    check_last_escape(written)?;
     JsonPath::parse(written).map_err(|cause| jsonpath_error(&cause, cause.position()))?;
     if looks_back(after_root) {
         return from_root(written, written);
@@ -39,6 +40,7 @@ pub(super) fn path(written: &str) -> Result<Path, PathError> {
 /// there. What comes before the first such filter, and after the last, is walked like any other path.
 fn from_root(written: &str, jsonpath: &str) -> Result<Path, PathError> {
     let added = jsonpath.len() - written.len();
+    check_last_escape(written)?;
     JsonPath::parse(jsonpath)
         .map_err(|cause| jsonpath_error(&cause, cause.position().saturating_sub(added)))?;
     let mut cutter = Cutter::new(jsonpath, Names::AfterRoot);
@@ -303,6 +305,12 @@ fn check_nesting(path: &str) -> Result<(), PathError> {
     Ok(())
 }
 
+/// Refuses a path that ends within an escape: the JSONPath parser waits for more there, and panics.
+fn check_last_escape(path: &str) -> Result<(), PathError> {
+    let is_cut = ["\\u", "\\uD", "\\ud"].iter().any(|cut| path.ends_with(cut));
+    if is_cut { Err(error("an escape without its four digits", path.len())) } else { Ok(()) }
+}
+
 fn jsonpath_error(cause: &serde_json_path::ParseError, at: usize) -> PathError {
     match cause.message() {
         "parser error" => error("not a JSONPath (RFC 9535) from here on", at),
@@ -380,6 +388,28 @@ mod tests {
         assert!(shape("a[9007199254740992]").starts_with("error at "), "{}", shape("a[9007199254740992]"));
         assert!(shape("$.foo-bar").starts_with("error at 5: "), "{}", shape("$.foo-bar"));
         assert!(shape("$x").starts_with("error at "), "{}", shape("$x"));
+    }
+
+    #[test]
+    fn a_path_that_ends_within_an_escape_is_an_error() {
+        for cut in [
+            r"\",
+            r"\u",
+            r"\uD",
+            r"\ud",
+            r"\uD8",
+            r"\uD83D",
+            r"\uD83D\",
+            r"\uD83D\u",
+            r"\uD83D\uD",
+            r"\uD83D\ud",
+            r"\u00e",
+        ] {
+            for path in ["$['a", "$[\"a", "$.a[?@.b == 'c", "a['b", "a[?@.b == $.c && @.d == 'e"] {
+                assert!(shape(&format!("{path}{cut}")).starts_with("error at "), "{path}{cut}");
+            }
+        }
+        assert_eq!(shape(r"a\u"), r"name a\u");
     }
 
     #[test]
