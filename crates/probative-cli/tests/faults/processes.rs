@@ -1,37 +1,12 @@
 //! The processes of cases: none outlives its case, and an interrupt loses nothing.
-#![cfg(target_os = "linux")]
-
-mod cases;
-mod place;
 
 use std::time::{Duration, Instant};
 
-use cases::{each, exit_code, is_gone, shell, shell_within, signal, written};
-use place::{Ended, Place};
 use serde_json::{Value, json};
 
-/// A place with cases, in which temporary files have a directory of their own.
-fn place_with(cases: &Value) -> Place {
-    let place = Place::with(&[("a.spec.json", &cases.to_string())]);
-    std::fs::create_dir(place.path("tmp")).unwrap();
-    place
-}
-
-fn command(place: &Place, arguments: &[&str]) -> std::process::Command {
-    let mut command = place.command(&[&["run", "a.spec.json"], arguments].concat());
-    command.env("TMPDIR", place.path("tmp"));
-    command
-}
-
-fn run(place: &Place, arguments: &[&str]) -> Ended {
-    command(place, arguments).output().unwrap().into()
-}
-
-/// What lies where temporary files are made.
-fn left_behind(place: &Place) -> Vec<String> {
-    let entries = std::fs::read_dir(place.path("tmp")).unwrap();
-    entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
-}
+use super::cases::{each, exit_code, is_gone, shell, shell_within, signal, written};
+use super::place::Place;
+use super::{command, left_behind, place_with, run};
 
 fn pid(place: &Place, file: &str) -> String {
     written(&place.path(file))
