@@ -400,3 +400,17 @@ fn an_interrupt_of_a_run_that_fails_fast_is_an_interrupt() {
     signal("INT", child.id());
     assert_eq!(exit_code(&mut child), Some(130));
 }
+
+#[test]
+fn what_a_program_writes_is_seen_by_the_next_case_about_that_file() {
+    let about = |id: &str, word: &str| {
+        json!({"id": id, "type": "text.file", "path": "state.txt", "assert": [{"target": "text", "must": [{"contain": [word]}]}]})
+    };
+    let place = Place::with(&[("state.txt", "before\n")]);
+    let write = format!("echo after > {}", place.path("state.txt").display());
+    let cases = json!([about("A", "before"), shell("W", &write), about("B", "after")]);
+    place.write("a.spec.json", cases.to_string().as_bytes());
+    place.run(&["run", "a.spec.json", "-j1"]).with(0, &["3 passed"], &[]);
+    place.write("b.spec.json", json!([about("A", "after"), about("B", "after")]).to_string().as_bytes());
+    place.run(&["run", "b.spec.json"]).with(0, &["2 passed"], &[]);
+}

@@ -4,7 +4,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasher as _, RandomState};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use probative::spec::types;
 use probative::spec::{Case, Format, Plan, Settings, Spec, Work};
@@ -54,8 +54,6 @@ pub(crate) struct SpecFile {
     pub(crate) config: Arc<Result<Config, Error>>,
     /// The files that assertions of its cases name, by the ids of these.
     supplied: BTreeMap<String, Vec<PathBuf>>,
-    /// Its text as a subject, for the cases that are about it.
-    text: OnceLock<Value>,
 }
 
 /// One thing to be told: a case, or what is wrong with a file.
@@ -94,7 +92,7 @@ impl Suite {
         self.files.iter().map(|file| PathBuf::from(&file.name)).collect()
     }
 
-    /// Everything that is read: the documents, the configuration, and what was recorded.
+    /// Everything that is read, each once: the documents, the configuration, and what was recorded.
     pub fn inputs(&self) -> Vec<PathBuf> {
         let mut inputs = self.files();
         for file in &self.files {
@@ -117,7 +115,18 @@ impl Suite {
             let config = file.config.as_ref().as_ref();
             inputs.extend(config.into_iter().flat_map(|config| config.programs(&file.root)));
         }
+        // Many cases may be about one file.
+        inputs.sort_unstable_by(|one, other| one.as_os_str().cmp(other.as_os_str()));
+        inputs.dedup_by(|one, other| one.as_os_str() == other.as_os_str());
         inputs
+    }
+
+    /// Whether no case does anything but read files, so that each is the same for all of them.
+    pub(crate) fn only_reads(&self) -> bool {
+        self.specs().flat_map(|spec| &spec.cases).all(|case| match &case.plan {
+            Plan::Run(run) => matches!(run.work, Work::TextFile(_)),
+            Plan::Missing(_) | Plan::Skipped(_) | Plan::UnknownType | Plan::Malformed(_) => true,
+        })
     }
 
     /// The documents, whether they could be read or not.
@@ -216,7 +225,7 @@ impl SpecFile {
 
     fn new(name: String, spec: Result<Spec, Error>, standing: Standing) -> SpecFile {
         let Standing { directory, root, config } = standing;
-        SpecFile { name, spec, directory, root, config, supplied: BTreeMap::new(), text: OnceLock::new() }
+        SpecFile { name, spec, directory, root, config, supplied: BTreeMap::new() }
     }
 
     /// Its path, links to its directory followed; nothing for what was not found.
@@ -237,10 +246,7 @@ impl SpecFile {
 
     /// Its text as a subject.
     pub(crate) fn text(&self) -> &Value {
-        self.text.get_or_init(|| match &self.spec {
-            Ok(spec) => Value::from(spec.document.text.as_str()),
-            Err(_) => Value::Null,
-        })
+        self.spec.as_ref().map_or(&Value::Null, |spec| spec.document.text.value())
     }
 }
 

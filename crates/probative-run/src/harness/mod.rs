@@ -19,6 +19,7 @@ use probative::spec::{Case, Observed, Run, Work};
 use probative::verdict::{Error, Place};
 
 pub(crate) use agent::recordings;
+use text_file::Texts;
 pub(crate) use text_file::{contents, inside, plain};
 
 use crate::environment::Environment;
@@ -26,7 +27,7 @@ use crate::harness::http::Client;
 use crate::process::{Orphans, Stop};
 use crate::run::Running;
 use crate::scratch::Scratch;
-use crate::suite::SpecFile;
+use crate::suite::{SpecFile, Suite};
 
 /// What is needed to do the work of any case.
 pub(crate) struct Hands<'a> {
@@ -35,6 +36,7 @@ pub(crate) struct Hands<'a> {
     pub(crate) stop: &'a Stop,
     pub(crate) orphans: Option<&'a Orphans>,
     pub(crate) suites: &'a Suites,
+    texts: Option<Texts>,
     shim: OnceLock<Result<PathBuf, String>>,
     client: OnceLock<Client>,
 }
@@ -79,13 +81,17 @@ pub(crate) trait Seen: Observed + Send {
 }
 
 impl<'a> Hands<'a> {
-    pub(crate) fn new(running: &Running<'a>) -> Hands<'a> {
+    /// For the cases of a suite.
+    pub(crate) fn new(running: &Running<'a>, suite: &Suite) -> Hands<'a> {
+        // Who tries again hopes to find something else.
+        let finds_all_as_it_was = running.retries == 0 && suite.only_reads();
         Hands {
             environment: running.environment,
             scratch: Scratch::new(running.keep_temp, running.orphans),
             stop: running.stop,
             orphans: running.orphans,
             suites: running.suites,
+            texts: finds_all_as_it_was.then(Texts::default),
             shim: OnceLock::new(),
             client: OnceLock::new(),
         }

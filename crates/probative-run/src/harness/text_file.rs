@@ -1,7 +1,9 @@
 //! `text.file`: reads a file.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use probative::spec::lang::World;
 use probative::spec::types::{Target, TextFile};
@@ -18,8 +20,51 @@ use crate::suite::SpecFile;
 
 /// The text that a case is about.
 struct Text<'a> {
-    text: Cow<'a, Value>,
+    text: Held<'a>,
     here: Here<'a>,
+}
+
+enum Held<'a> {
+    Document(&'a Value),
+    File(Arc<Value>),
+}
+
+/// Files that were read in this run, for the next case about one of them.
+///
+/// There are none unless no case of the run does anything but read: what a program changes must be seen.
+#[derive(Default)]
+pub(crate) struct Texts(Mutex<Known>);
+
+#[derive(Default)]
+struct Known {
+    texts: HashMap<PathBuf, Arc<Value>>,
+    bytes: usize,
+}
+
+/// So much is kept of the files that were read.
+const MOST_KEPT: usize = 64 << 20;
+
+impl Texts {
+    /// The text at a path, read unless it is known.
+    fn at(&self, path: PathBuf, read: impl FnOnce() -> Result<String, Error>) -> Result<Arc<Value>, Error> {
+        if let Some(known) = self.known().texts.get(&path) {
+            return Ok(Arc::clone(known));
+        }
+        // Read without the lock: others may know theirs.
+        let text = read()?;
+        let size = text.len();
+        let text = Arc::new(Value::from(text));
+        let mut known = self.known();
+        if known.bytes.saturating_add(size) <= MOST_KEPT && !known.texts.contains_key(&path) {
+            known.bytes += size;
+            known.texts.insert(path, Arc::clone(&text));
+        }
+        Ok(text)
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 pub(super) fn work<'a>(
@@ -28,10 +73,14 @@ pub(super) fn work<'a>(
     job: Job<'a>,
 ) -> Result<Box<dyn Seen + 'a>, Error> {
     let text = match &file.path {
-        None => Cow::Borrowed(job.file.text()),
+        None => Held::Document(job.file.text()),
         Some(path) => {
-            let text = text(path.as_str(), job.file);
-            Cow::Owned(Value::from(text.map_err(|error| error.within(&job.place(&["path"])))?))
+            let read = || text(path.as_str(), job.file);
+            let text = match &hands.texts {
+                Some(texts) => texts.at(job.file.directory.join(path.as_str()), read),
+                None => read().map(|text| Arc::new(Value::from(text))),
+            };
+            Held::File(text.map_err(|error| error.within(&job.place(&["path"])))?)
         }
     };
     Ok(Box::new(Text { text, here: Here::at(&*job.file.directory, hands.stop) }))
@@ -116,7 +165,11 @@ pub(crate) fn contents(found: &Path, named: &str, largest: usize) -> Result<Vec<
 
 impl Observed for Text<'_> {
     fn subject(&self, _: &'static Target) -> Result<Subject<'_>, Error> {
-        Ok(Subject::Value(Cow::Borrowed(&self.text)))
+        let text = match &self.text {
+            Held::Document(text) => text,
+            Held::File(text) => &**text,
+        };
+        Ok(Subject::Value(Cow::Borrowed(text)))
     }
 
     fn world(&self) -> &dyn World {

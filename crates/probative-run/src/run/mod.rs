@@ -151,7 +151,7 @@ fn drive_here(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &
     let runner = Runner {
         running,
         judged,
-        hands: Hands::new(running),
+        hands: Hands::new(running, suite),
         reports: sinks.iter().map(Sink::shared).collect(),
         halted: AtomicBool::new(false),
         spent: Mutex::new(0.0),

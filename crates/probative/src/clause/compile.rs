@@ -1,5 +1,7 @@
 //! A tree of `must`, `can` and `cannot`, compiled to rows.
 
+use std::fmt::Write as _;
+
 use super::{Asks, Clause};
 use crate::document::{Content, Document, Member, Node, nearest};
 use crate::value::visible;
@@ -234,5 +236,9 @@ fn join(path: &str, key: &str) -> String {
 }
 
 fn indexed(path: &str, index: usize) -> String {
-    [path, "[", &index.to_string(), "]"].concat()
+    let mut indexed = String::with_capacity(path.len() + 8);
+    indexed.push_str(path);
+    // Writing to a text does not fail.
+    let _ = write!(indexed, "[{index}]");
+    indexed
 }

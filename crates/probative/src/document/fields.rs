@@ -1,6 +1,8 @@
 //! What a type says of itself.
 
-use serde::de::{DeserializeOwned, Deserializer, Error as _, Visitor, value};
+use std::fmt;
+
+use serde::de::{self, DeserializeOwned, Deserializer, Visitor};
 use serde::forward_to_deserialize_any;
 
 /// The names that a type can be written with: the variants of an enum, the fields of a struct; of anything else none.
@@ -10,20 +12,38 @@ pub fn fields<T: DeserializeOwned>() -> &'static [&'static str] {
     names
 }
 
+/// Why nothing was read: only the names were asked for. It holds no message, for every case asks for names.
+#[derive(Debug)]
+struct Enough;
+
+impl fmt::Display for Enough {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("only the names were asked for")
+    }
+}
+
+impl std::error::Error for Enough {}
+
+impl de::Error for Enough {
+    fn custom<T: fmt::Display>(_: T) -> Enough {
+        Enough
+    }
+}
+
 /// Looks no further than what the type says of itself.
 struct Names<'n>(&'n mut &'static [&'static str]);
 
 impl<'de> Deserializer<'de> for Names<'_> {
-    type Error = value::Error;
+    type Error = Enough;
 
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         _: &'static str,
         variants: &'static [&'static str],
         _: V,
-    ) -> Result<V::Value, value::Error> {
+    ) -> Result<V::Value, Enough> {
         *self.0 = variants;
-        Err(value::Error::custom("only the names were asked for"))
+        Err(Enough)
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -31,13 +51,13 @@ impl<'de> Deserializer<'de> for Names<'_> {
         _: &'static str,
         fields: &'static [&'static str],
         _: V,
-    ) -> Result<V::Value, value::Error> {
+    ) -> Result<V::Value, Enough> {
         *self.0 = fields;
-        Err(value::Error::custom("only the names were asked for"))
+        Err(Enough)
     }
 
-    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, value::Error> {
-        Err(value::Error::custom("neither an enum nor a struct"))
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Enough> {
+        Err(Enough)
     }
 
     forward_to_deserialize_any! {

@@ -4,6 +4,7 @@ mod fields;
 mod json;
 mod mistake;
 mod read;
+mod text;
 mod toml;
 mod yaml;
 
@@ -16,6 +17,7 @@ use serde_json::Value;
 pub use fields::fields;
 pub use mistake::{Mistake, nearest};
 pub use read::read_entry;
+pub use text::Text;
 
 use crate::value::visible;
 use crate::verdict::{Error, ErrorKind, Place};
@@ -28,7 +30,7 @@ pub struct Document {
     /// The file as it was named.
     pub name: Arc<str>,
     /// What stands in it.
-    pub text: String,
+    pub text: Text,
     /// Where its lines start, once somebody has asked for a line.
     lines: OnceLock<Vec<usize>>,
 }
@@ -80,7 +82,7 @@ impl Document {
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<String>) -> Document {
         let text = text.into();
         let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
-        Document { name: name.into(), text, lines: OnceLock::new() }
+        Document { name: name.into(), text: text.into(), lines: OnceLock::new() }
     }
 
     /// How the document is written, by its name.

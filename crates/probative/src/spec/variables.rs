@@ -16,7 +16,7 @@ pub fn of_tree(tree: &Node) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut nodes = vec![tree];
     while let Some(node) = nodes.pop() {
-        nodes.extend(below(node));
+        push_below(node, &mut nodes);
         for member in node.members().iter().filter(|member| member.key == ENV) {
             for variable in member.value.members() {
                 found.extend(texts(&variable.value).map(|value| (variable.key.clone(), value)));
@@ -30,17 +30,17 @@ pub fn of_tree(tree: &Node) -> Vec<(String, String)> {
 fn texts(node: &Node) -> impl Iterator<Item = String> {
     let (mut nodes, mut found) = (vec![node], Vec::new());
     while let Some(node) = nodes.pop() {
-        nodes.extend(below(node));
+        push_below(node, &mut nodes);
         found.extend(Variable::deserialize(node).ok().and_then(|Variable(value)| value));
     }
     found.into_iter()
 }
 
-fn below(node: &Node) -> Vec<&Node> {
+fn push_below<'n>(node: &'n Node, nodes: &mut Vec<&'n Node>) {
     match &node.content {
-        Content::Scalar(_) => Vec::new(),
-        Content::List(items) => items.iter().collect(),
-        Content::Map(members) => members.iter().map(|member| &member.value).collect(),
+        Content::Scalar(_) => {}
+        Content::List(items) => nodes.extend(items),
+        Content::Map(members) => nodes.extend(members.iter().map(|member| &member.value)),
     }
 }
 
