@@ -403,9 +403,7 @@ fn an_interrupt_of_a_run_that_fails_fast_is_an_interrupt() {
 
 #[test]
 fn what_a_program_writes_is_seen_by_the_next_case_about_that_file() {
-    let about = |id: &str, word: &str| {
-        json!({"id": id, "type": "text.file", "path": "state.txt", "assert": [{"target": "text", "must": [{"contain": [word]}]}]})
-    };
+    let about = |id: &str, word: &str| json!({"id": id, "type": "text.file", "path": "state.txt", "assert": [{"target": "text", "must": [{"contain": [word]}]}]});
     let place = Place::with(&[("state.txt", "before\n")]);
     let write = format!("echo after > {}", place.path("state.txt").display());
     let cases = json!([about("A", "before"), shell("W", &write), about("B", "after")]);

@@ -172,6 +172,16 @@ fn an_entry_that_is_no_object_is_refused() {
     report["included"] = json!([[item(1, &json!(1))["item"], 0.5, {"reason": "Scored"}]]);
     let malformed = wrong(&report.to_string());
     assert_eq!(malformed.message, "not a selection report: included[0]: expected an object, found a list");
+    for (list, entry) in [
+        ("count_requirement_shortfalls", json!(["kind", 2, 1])),
+        ("events", json!(["classify", 1.5, 3, null])),
+    ] {
+        let mut report = written(&[], &[]);
+        report[list] = json!([entry]);
+        let malformed = wrong(&report.to_string());
+        let expected = format!("not a selection report: {list}[0]: expected an object, found a list");
+        assert_eq!(malformed.message, expected);
+    }
 }
 
 #[test]
