@@ -1,10 +1,11 @@
 //! Ctrl-C, and being told to end.
 
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use probative_run::process::{self, Stop};
+use probative_run::process::{self, Stop, shortage};
 use probative_run::subjects::reason;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
@@ -34,6 +35,12 @@ struct Told {
     waiting: Option<Box<dyn Fn() + Send>>,
 }
 
+/// Why nothing is begun that nobody could interrupt.
+fn deaf(error: &io::Error) -> Refusal {
+    let shortage = shortage(error).map_or_else(String::new, |why| format!(": {why}"));
+    Refusal::new(format!("cannot listen for interrupts: {}{shortage}", reason(error)))
+}
+
 impl Interrupt {
     /// Listens from now on: the second interrupt ends everything.
     pub(crate) fn listen() -> Result<Interrupt, Refusal> {
@@ -47,15 +54,14 @@ impl Interrupt {
     }
 
     fn listen_with(grace: Duration, last: usize) -> Result<Interrupt, Refusal> {
-        let refused = |error| Refusal::new(format!("cannot listen for interrupts: {}", reason(&error)));
         let interrupt = Interrupt { stop: Arc::default(), finishing: Arc::default(), told: Arc::default() };
         let (stop, finishing, told) =
             (Arc::clone(&interrupt.stop), Arc::clone(&interrupt.finishing), Arc::clone(&interrupt.told));
         // A report that grows too large is an error to be told, not the end of the process.
-        signal_hook::flag::register(SIGXFSZ, Arc::default()).map_err(refused)?;
+        signal_hook::flag::register(SIGXFSZ, Arc::default()).map_err(|error| deaf(&error))?;
         let ignored = ignored();
         let heard = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
-        let mut signals = Signals::new(heard).map_err(refused)?;
+        let mut signals = Signals::new(heard).map_err(|error| deaf(&error))?;
         let listen = move || {
             for (at, _) in signals.forever().enumerate() {
                 stop.store(true, Ordering::Relaxed);
@@ -74,14 +80,13 @@ impl Interrupt {
                 let _ = std::thread::Builder::new().spawn(wait);
             }
         };
-        std::thread::Builder::new().spawn(listen).map_err(refused)?;
+        std::thread::Builder::new().spawn(listen).map_err(|error| deaf(&error))?;
         Ok(interrupt)
     }
 
     /// What an interrupt ends the processes of the next run with. Each run has its own, for a run may also end them itself.
     pub(crate) fn begin(&self) -> Result<Arc<Stop>, Refusal> {
-        let refused = |error| Refusal::new(format!("cannot listen for interrupts: {}", reason(&error)));
-        let processes = Arc::new(Stop::new().map_err(refused)?);
+        let processes = Arc::new(Stop::new().map_err(|error| deaf(&error))?);
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         told.processes = Some(Arc::clone(&processes));
         self.finishing.store(false, Ordering::Relaxed);

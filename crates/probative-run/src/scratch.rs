@@ -82,6 +82,14 @@ impl<'o> Scratch<'o> {
         Ok(CaseDirectory { path, scratch: self, looked, is_deserted: false })
     }
 
+    /// Removes the directory of the run; tells what is left of it, and why.
+    pub(crate) fn clear(self) -> Option<(PathBuf, io::Error)> {
+        let made = self.made.into_inner()?.ok().filter(|_| !self.keep)?;
+        let path = made.directory.path().to_owned();
+        remove(&path);
+        made.directory.close().err().filter(|_| path.exists()).map(|error| (path, error))
+    }
+
     /// Whether it can be known of a directory that nobody is in it any more.
     fn may_use_again(&self) -> bool {
         self.orphans.is_some() && !self.keep

@@ -1,7 +1,8 @@
 //! What a run is compared with, and what is kept of it for a later one.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use probative::baseline::{Baseline, Comparison, Entry, FailOn};
@@ -19,7 +20,7 @@ use crate::secrets;
 pub(super) struct Baselines {
     before: Option<Baseline>,
     fail_on: FailOn,
-    saved_to: Option<Out>,
+    saved_to: Option<(Out, PathBuf)>,
 }
 
 /// How the cases of a run ended, as they do.
@@ -51,6 +52,10 @@ fn without_secrets(mut ended: Vec<Entry>) -> Vec<Entry> {
     ended
 }
 
+fn unwritten(path: &Path, error: &io::Error) -> Refusal {
+    Refusal(format!("cannot write the baseline {}: {}", path.display(), reason(error)))
+}
+
 /// Whether what is asked for makes sense.
 pub(super) fn check(arguments: &BaselineArguments) -> Result<(), Refusal> {
     let BaselineArguments { baseline, fail_on, .. } = arguments;
@@ -75,9 +80,8 @@ impl Baselines {
         let before = before.map_err(|error| Refusal(format!("cannot read the baseline: {error}")))?;
         let saved_to = save_baseline.as_deref().map(|path| {
             places.take("baseline", Some(path), "--save-baseline FILE")?;
-            let refused =
-                |error| Refusal(format!("cannot write the baseline {}: {}", path.display(), reason(&error)));
-            Out::file(path).map_err(refused)
+            let out = Out::file(path).map_err(|error| unwritten(path, &error))?;
+            Ok((out, path.to_owned()))
         });
         Ok(Baselines { before, fail_on: (*fail_on).into(), saved_to: saved_to.transpose()? })
     }
@@ -107,7 +111,7 @@ impl Baselines {
         suite: &Suite,
         selection: &Selection,
     ) -> Result<(), Refusal> {
-        let Some(out) = self.saved_to else { return Ok(()) };
+        let Some((out, path)) = self.saved_to else { return Ok(()) };
         let selected = selected(suite, selection);
         if summary.interrupted || ended.len() < selected || selected == 0 {
             let why = if summary.interrupted { "the run was interrupted: " } else { "" };
@@ -122,7 +126,6 @@ impl Baselines {
             Some(before) => before.after(ended, gone(suite, selection, &secrets::mask())),
             None => Baseline::from(ended),
         };
-        save_baseline(&baseline, out)
-            .map_err(|error| Refusal(format!("cannot write the baseline: {}", reason(&error))))
+        save_baseline(&baseline, out).map_err(|error| unwritten(&path, &error))
     }
 }

@@ -113,8 +113,12 @@ pub(super) fn sink(
     match file {
         None => Ok(Sink::stream(renderer, &secrets::mask(), progress.stdout())),
         Some(path) => Sink::file(renderer, &secrets::mask(), path)
-            .map_err(|error| Refusal(format!("cannot write the report {}: {}", shown(file), reason(&error)))),
+            .map_err(|error| unwritten(&path.display().to_string(), &error)),
     }
+}
+
+fn unwritten(destination: &str, error: &io::Error) -> Refusal {
+    Refusal(format!("cannot write the report {destination}: {}", reason(error)))
 }
 
 fn shown(file: Option<&Path>) -> String {
@@ -149,12 +153,12 @@ pub(super) fn finish(sinks: Vec<Sink>, noun: &'static str, summary: &Summary) ->
         let _ = writeln!(stderr(), "{}", told.lines().last().unwrap_or_default());
     }
     for sink in sinks {
-        let destination = shown(sink.destination());
+        let destination = sink
+            .destination()
+            .map_or_else(|| "to standard output".to_owned(), |file| file.display().to_string());
         match sink.finish(summary) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => written.has_no_reader = true,
-            finished => written.take(finished.map_err(|error| {
-                Refusal(format!("cannot write the report {destination}: {}", reason(&error)))
-            })),
+            finished => written.take(finished.map_err(|error| unwritten(&destination, &error))),
         }
     }
     written

@@ -60,3 +60,14 @@ fn names_that_a_case_has_taken_are_nobody_elses() {
     let names: Vec<_> = names.lines().map(|line| line.rsplit('/').next().unwrap()).collect();
     assert_eq!(names, ["5", "6"]);
 }
+
+#[test]
+fn what_cannot_be_removed_is_told() {
+    let replaced = "run=$(dirname \"$SPEC_RUNNER_TMP\"); rm -r \"$run\" && touch \"$run\"";
+    let place = place_with(&json!([shell("C", replaced)]));
+    let ended = run(&place, &[]);
+    let left = left_behind(&place);
+    assert_eq!(left.len(), 1, "{left:?}");
+    let told = format!("{} cannot be removed: not a directory\n", left[0]);
+    assert!(ended.stderr.ends_with(&told), "{}", ended.stderr);
+}

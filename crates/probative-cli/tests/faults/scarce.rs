@@ -80,6 +80,10 @@ fn where_not_even_one_case_has_enough_files_that_is_said() {
     let why = format!("too many open files: ulimit -n allows {files}");
     let results = ended.json_lines();
     assert!(results.iter().all(|result| result["message"].as_str().unwrap().contains(&why)), "{results:#?}");
+    let ended = told(6);
+    assert_eq!((ended.code, ended.stdout.as_str()), (2, ""), "{ended:#?}");
+    let why = "probative: cannot listen for interrupts: too many open files: ulimit -n allows 6\n";
+    assert_eq!(ended.stderr, why);
 }
 
 /// Runs the cases of a place where so many threads and processes may be there. There is no limit for the superuser, who becomes

@@ -19,6 +19,7 @@ use std::time::Duration;
 pub use orphans::{Orphans, WITHIN};
 pub use run::{run, run_watched};
 pub(crate) use scarce::at_once;
+pub use scarce::shortage;
 pub use stop::Stop;
 pub use watchdog::Watchdog;
 

@@ -63,18 +63,27 @@ pub(super) fn is_scarce(error: &io::Error) -> bool {
 
 /// What there is too little of to run a command, and where that is set.
 pub(super) fn explain(command: &Command, error: io::Error) -> io::Error {
+    match shortage(&error) {
+        None => error,
+        Some(why) => {
+            let program = command.program.display();
+            io::Error::new(error.kind(), format!("cannot run {program}: {}: {why}", reason(&error)))
+        }
+    }
+}
+
+/// What there is too little of, and where that is set, if that is what is wrong.
+pub fn shortage(error: &io::Error) -> Option<String> {
     let limit =
         |resource| getrlimit(resource).current.map_or("unlimited".to_owned(), |limit| limit.to_string());
-    let why = match errno(&error) {
-        Some(Errno::MFILE) => format!("ulimit -n allows {}", limit(Resource::Nofile)),
-        Some(Errno::NFILE) => "the whole system has no more".to_owned(),
-        Some(Errno::AGAIN) => {
-            format!("no more processes may be started; ulimit -u allows {}", limit(Resource::Nproc))
+    match errno(error)? {
+        Errno::MFILE => Some(format!("ulimit -n allows {}", limit(Resource::Nofile))),
+        Errno::NFILE => Some("the whole system has no more".to_owned()),
+        Errno::AGAIN => {
+            Some(format!("no more processes may be started; ulimit -u allows {}", limit(Resource::Nproc)))
         }
-        _ => return error,
-    };
-    let program = command.program.display();
-    io::Error::new(error.kind(), format!("cannot run {program}: {}: {why}", reason(&error)))
+        _ => None,
+    }
 }
 
 fn errno(error: &io::Error) -> Option<Errno> {

@@ -29,6 +29,7 @@ use crate::ordered::in_order;
 use crate::process::{Orphans, Stop, at_once};
 use crate::selection::Selection;
 use crate::sink::Sink;
+use crate::subjects::reason;
 use crate::suite::{Item, Suite};
 
 /// How the cases of a suite are run.
@@ -227,6 +228,9 @@ fn drive_here(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &
     summary.unexercised = tally.unexercised();
     summary.duration = running.timings.then(|| started.elapsed());
     summary.interrupted = running.stop.is_tripped() && !runner.is_halted();
+    if let Some((path, error)) = runner.hands.scratch.clear() {
+        (running.warn)(&format!("{} cannot be removed: {}", path.display(), reason(&error)));
+    }
     summary
 }
 
