@@ -201,3 +201,20 @@ fn a_list_has_no_commands_for_a_runner() {
     assert!(told(list().output().unwrap()).starts_with("::error "));
     assert!(told(list().env("GITHUB_ACTIONS", "true").output().unwrap()).starts_with(":\\u003aerror "));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_standard_output_that_is_full_is_told_and_one_that_is_closed_is_not_wanted() {
+    let passing = passing();
+    let script = |rest: &str| {
+        let probative = assert_cmd::cargo::cargo_bin!("probative").display().to_string();
+        let mut shell = std::process::Command::new("sh");
+        shell
+            .args(["-c", &format!("exec {probative} run a.spec.json {rest}")])
+            .current_dir(passing.path("."));
+        place::Ended::from(shell.output().unwrap())
+    };
+    let told = "probative: cannot write the report to standard output: no space left on device";
+    script("> /dev/full").with(2, &[], &[told]);
+    script(">&-").with(0, &[], &[]);
+}
