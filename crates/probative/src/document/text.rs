@@ -1,5 +1,6 @@
 //! What stands in a document.
 
+use std::fmt;
 use std::ops::Deref;
 
 use serde_json::Value;
@@ -27,5 +28,11 @@ impl Deref for Text {
     fn deref(&self) -> &str {
         // It is made of nothing but a text.
         self.0.as_str().unwrap_or_default()
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self)
     }
 }
