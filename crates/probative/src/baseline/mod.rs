@@ -178,12 +178,18 @@ impl Entry {
     }
 }
 
+/// No run takes thirty years, and up to there a microsecond more or less can be told in a double.
+const LONGEST: f64 = 1e12;
+
+/// Read to the microsecond, as it is written.
 fn from_milliseconds<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Duration>, D::Error> {
     let milliseconds = f64::deserialize(reader)?;
-    match Duration::try_from_secs_f64(milliseconds / 1000.0) {
-        Ok(duration) => Ok(Some(duration)),
-        Err(_) => Err(D::Error::custom(format_args!("expected milliseconds, found {milliseconds}"))),
+    if !(0.0..=LONGEST).contains(&milliseconds) {
+        return Err(D::Error::custom(format_args!("expected milliseconds, found {milliseconds}")));
     }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 10^15")]
+    let microseconds = (milliseconds * 1000.0).round() as u64;
+    Ok(Some(Duration::from_micros(microseconds)))
 }
 
 #[cfg(test)]

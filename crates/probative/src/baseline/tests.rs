@@ -48,6 +48,21 @@ fn what_is_written_is_read_again() {
 }
 
 #[test]
+fn a_time_is_read_again_to_the_microsecond_however_long_it_was() {
+    for microseconds in [0, 1, 999, 1_001, 801_777_777_777_499, 999_999_999_999_999, 1_000_000_000_000_000] {
+        let duration = Some(Duration::from_micros(microseconds));
+        let baseline = Baseline::from(vec![Entry { duration, ..entry("T", Status::Pass) }]);
+        assert_eq!(read(&baseline.to_json()).unwrap(), baseline);
+    }
+    let centuries =
+        "{\"version\":1,\"cases\":[{\"id\":\"A\",\"status\":\"pass\",\"duration_ms\":8017777777775}]}";
+    assert_eq!(
+        read(centuries).unwrap_err(),
+        "b.json:1:63: cases.duration_ms: expected milliseconds, found 8017777777775"
+    );
+}
+
+#[test]
 fn what_is_no_baseline_is_refused_at_its_place() {
     let refused = |text: &str, expected: &str| assert_eq!(read(text).unwrap_err(), expected, "{text}");
     assert!(read("").unwrap_err().starts_with("b.json:1:1: "));

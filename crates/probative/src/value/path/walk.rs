@@ -161,7 +161,9 @@ impl Gap<'_> {
                 Segment::Index(index) => write!(place, "[{index}]"),
                 Segment::Wildcard => write!(place, "[*]"),
                 Segment::Several(_) => write!(place, "[…]"),
-                Segment::Query(query) => write!(place, "{}{}", if first { "$" } else { "" }, query.written),
+                Segment::Query(query) => {
+                    write!(place, "{}{}", if first { "$" } else { "" }, visible(&query.written))
+                }
             };
         }
         place
@@ -222,6 +224,12 @@ mod tests {
         assert_eq!(told("results[?@.file=='b'].file", &root), [r#"results[1].file = "b""#]);
         assert_eq!(told("$..file", &root).len(), 2);
         assert_eq!(told("$.results[?@.file == $.results[1].file].file", &root), [r#"results[1].file = "b""#]);
+    }
+
+    #[test]
+    fn what_a_terminal_obeys_is_shown_in_the_place_of_what_is_missing() {
+        let told = told("a[?@.b\r==1]", &json!({}));
+        assert_eq!(told, ["no a[?@.b\\r==1]: the document has no 'a'"]);
     }
 
     #[test]
