@@ -16,7 +16,6 @@ pub(super) fn path(written: &str) -> Result<Path, PathError> {
         return Err(error(format!("a path of more than {LONGEST_PATH} bytes"), LONGEST_PATH));
     }
     check_nesting(written)?;
-    let looks_back = |text: &str| outside_quotes(text).any(|(_, character)| character == '$');
     let Some(after_root) = written.strip_prefix('$') else {
         if looks_back(written) {
             return from_root(
@@ -277,6 +276,29 @@ fn outside_quotes(path: &str) -> impl Iterator<Item = (usize, char)> {
     })
 }
 
+/// Whether something in brackets looks back at the root. In names outside of them a `$` is a letter like others, and a quote is none.
+fn looks_back(path: &str) -> bool {
+    let mut rest = path;
+    while let Some(open) = rest.find('[') {
+        let mut depth = 0_usize;
+        let mut end = rest.len();
+        for (at, character) in outside_quotes(&rest[open..]) {
+            match character {
+                '$' => return true,
+                '[' => depth += 1,
+                ']' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if depth == 0 {
+                end = open + at + 1;
+                break;
+            }
+        }
+        rest = &rest[end..];
+    }
+    false
+}
+
 /// Refuses what would overflow the stack of a recursive parser. In names outside of brackets, and in quotes, nothing nests.
 fn check_nesting(path: &str) -> Result<(), PathError> {
     let (mut brackets, mut others) = (0_usize, 0_usize);
@@ -362,6 +384,16 @@ mod tests {
         assert_eq!(
             shape(&format!("a{brackets}.b['[{brackets}']")),
             format!("name a{brackets}, name b, name [{brackets}")
+        );
+    }
+
+    #[test]
+    fn a_dollar_in_a_name_does_not_look_back() {
+        assert_eq!(shape("price$.us$"), "name price$, name us$");
+        assert_eq!(shape("it's.a$b['$c'][0]"), "name it's, name a$b, name $c, index 0");
+        assert_eq!(
+            shape("it's[?@.n == $.limit].a"),
+            shape("$.it's[?@.n == $.limit].a").replace("at 4", "at 2")
         );
     }
 
