@@ -208,11 +208,11 @@ fn a_standard_output_that_is_full_is_told_and_one_that_is_closed_is_not_wanted()
     let passing = passing();
     let script = |rest: &str| {
         let probative = assert_cmd::cargo::cargo_bin!("probative").display().to_string();
-        let mut shell = std::process::Command::new("sh");
+        let mut shell = Command::new("sh");
         shell
             .args(["-c", &format!("exec {probative} run a.spec.json {rest}")])
             .current_dir(passing.path("."));
-        place::Ended::from(shell.output().unwrap())
+        Ended::from(shell.output().unwrap())
     };
     let told = "probative: cannot write the report to standard output: no space left on device";
     script("> /dev/full").with(2, &[], &[told]);

@@ -7,6 +7,8 @@ use super::{Chooses, FromRoot, Path, PathError, Query, Segment};
 /// Longer paths and deeper nesting than anybody writes; the JSONPath parser recurses.
 const LONGEST_PATH: usize = 4096;
 const DEEPEST_NESTING: usize = 32;
+/// Every filter within a filter doubles the time of the JSONPath parser, or more.
+const DEEPEST_FILTERS: usize = 6;
 
 pub(super) fn path(written: &str) -> Result<Path, PathError> {
     if written.is_empty() {
@@ -299,7 +301,7 @@ fn looks_back(path: &str) -> bool {
     false
 }
 
-/// Refuses what would overflow the stack of a recursive parser. In names outside of brackets, and in quotes, nothing nests.
+/// Refuses what would overflow the stack of a recursive parser, or take it hours. In names outside of brackets, and in quotes, nothing nests.
 fn check_nesting(path: &str) -> Result<(), PathError> {
     let (mut brackets, mut others) = (0_usize, 0_usize);
     let (mut quote, mut escaped) = (None, false);
@@ -312,6 +314,9 @@ fn check_nesting(path: &str) -> Result<(), PathError> {
         match byte {
             b'[' => brackets += 1,
             _ if brackets == 0 => {}
+            b'?' if brackets > DEEPEST_FILTERS => {
+                return Err(error(format!("filters nested more than {DEEPEST_FILTERS} deep"), at));
+            }
             b']' => brackets -= 1,
             b'(' => others += 1,
             b')' => others = others.saturating_sub(1),
@@ -403,6 +408,17 @@ mod tests {
         assert_eq!(shape("a[?@.n == $.limit].b"), "from root $.a[?@.n == $.limit], name b");
         assert_eq!(shape("a['x', 'y,z', 0, *]"), "name a, 4 together");
         assert_eq!(shape("a['x', 0:2]"), "name a, query ['x', 0:2]");
+    }
+
+    #[test]
+    fn filters_within_filters_are_bounded() {
+        for within in ["[?@.b", "['x', ?@.b"] {
+            let nested = |depth: usize| format!("$.a{}{}", within.repeat(depth), "]".repeat(depth));
+            assert!(path(&nested(6)).is_ok());
+            let at = 3 + 7 * within.len() - 4;
+            assert_eq!(shape(&nested(7)), format!("error at {at}: filters nested more than 6 deep"));
+            assert_eq!(shape(&nested(30)), shape(&nested(7)));
+        }
     }
 
     #[test]
