@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use probative::question::Question;
+use probative::glance::Glance;
+use probative::question::{Judgement, Question};
 use probative::report::{Asked, CaseResult, Outcome, Summary};
 use probative::verdict::Error;
 use probative::vocabulary::Read;
@@ -46,9 +47,11 @@ pub fn check<A: Vocabulary>(check: &Check<'_, A>, subjects: Vec<Subject>, sinks:
     let spare = Arc::new(Spare::default());
     let subjects = subjects.into_iter();
     let mut feed = Feed { how: check.how, subjects, open: None, spare: Arc::clone(&spare), stop: check.stop };
+    let wants_passes = sinks.iter().any(Sink::shows_passes);
     let judge = Judge {
         check,
         asked: Asked::of(check.question),
+        glance: check.question.glance(&check.context).filter(|_| !wants_passes),
         exercised: Exercised::none_of(check.question.clauses().len()),
         reports: sinks.iter().map(Sink::shared).collect(),
         spare: &spare,
@@ -108,6 +111,8 @@ const LARGE: u64 = 1 << 20;
 struct Judge<'a, A: Vocabulary> {
     check: &'a Check<'a, A>,
     asked: Asked,
+    /// What tells that a subject passes before it is read, where that can be told and no report shows such a subject.
+    glance: Option<Glance<'a>>,
     exercised: Exercised,
     reports: Vec<Arc<Shared>>,
     spare: &'a Spare,
@@ -125,9 +130,19 @@ impl<A: Vocabulary> Judge<'_, A> {
     fn piece(&self, piece: Piece<'_>) -> Told {
         let fragments = self.reports.iter().map(|_| Fragments::within(self.spare.take())).collect();
         let mut told = Told { summary: Summary::default(), idle: Idle::default(), bytes: 0, fragments };
+        // What a subject exercises is learned by reading it, as long as there is something to learn.
+        let glance = self.glance.as_ref().filter(|_| self.exercised.is_complete());
+        let mut look = glance.map(Glance::look);
         let emptied = piece.each(|record| {
-            let started = Instant::now();
+            let started = self.check.timings.then(Instant::now);
             told.bytes += record.len() as u64;
+            if let (Some(look), Some(json)) = (&mut look, record.json())
+                && look.passes(json)
+            {
+                let passed = Outcome::Judged(Judgement::default());
+                self.render(&mut told, started, self.result(&record, passed));
+                return;
+            }
             let read = record.read::<A>(self.check.question.setting());
             self.tell(&mut told, &record, started, read);
         });
@@ -140,27 +155,36 @@ impl<A: Vocabulary> Judge<'_, A> {
         &self,
         told: &mut Told,
         record: &Record<'_>,
-        started: Instant,
+        started: Option<Instant>,
         read: Result<Read<A::Subject<'_>>, Error>,
     ) {
-        let (outcome, subject, warnings) = match read {
-            Err(error) => (Outcome::Errors(vec![error]), None, Vec::new()),
-            Ok(Read { subject, warnings }) => {
-                let Check { question, context, .. } = self.check;
-                let judgement = question.judge(&subject, context);
-                self.exercised.learn(question, &subject, context, &judgement, &mut told.idle);
-                (Outcome::Judged(judgement), Some(subject), warnings)
+        let (subject, warnings) = match read {
+            Err(error) => {
+                let refused = self.result(record, Outcome::Errors(vec![error]));
+                return self.render(told, started, refused);
             }
+            Ok(Read { subject, warnings }) => (subject, warnings),
         };
-        let duration = self.check.timings.then(|| started.elapsed());
-        let result = CaseResult {
-            line: record.line(),
-            exhibit: subject.as_ref().and_then(A::exhibit),
+        let Check { question, context, .. } = self.check;
+        let judgement = question.judge(&subject, context);
+        self.exercised.learn(question, &subject, context, &judgement, &mut told.idle);
+        let judged = CaseResult {
+            exhibit: A::exhibit(&subject),
             warnings,
-            losses: subject.as_ref().map(A::losses).unwrap_or_default(),
-            duration,
-            ..CaseResult::bare(record.id(), A::TYPE, record.name, &self.asked, outcome)
+            losses: A::losses(&subject),
+            ..self.result(record, Outcome::Judged(judgement))
         };
+        self.render(told, started, judged);
+    }
+
+    /// How a subject's judgement ended, and nothing else of it.
+    fn result<'r>(&'r self, record: &Record<'r>, outcome: Outcome) -> CaseResult<'r> {
+        let bare = CaseResult::bare(record.id(), A::TYPE, record.name, &self.asked, outcome);
+        CaseResult { line: record.line(), ..bare }
+    }
+
+    fn render(&self, told: &mut Told, started: Option<Instant>, mut result: CaseResult<'_>) {
+        result.duration = started.map(|started| started.elapsed());
         told.summary.count(&result);
         for (fragments, report) in told.fragments.iter_mut().zip(&self.reports) {
             fragments.push(report, &result);

@@ -17,6 +17,11 @@ impl Exercised {
         Exercised((0..rows).map(|_| AtomicBool::new(false)).collect())
     }
 
+    /// Whether all were, so that nothing is left to learn.
+    pub(crate) fn is_complete(&self) -> bool {
+        !(0..self.0.len()).any(|row| self.lacks(row))
+    }
+
     /// Learns what a subject exercises, and takes note of why it does not exercise the rest. A fault is exercise enough.
     pub(crate) fn learn<A: Vocabulary>(
         &self,

@@ -44,6 +44,11 @@ impl<'r> Record<'r> {
         }
     }
 
+    /// Its bytes, where they are JSON or should be.
+    pub(crate) fn json(&self) -> Option<&'r [u8]> {
+        if let Ok(Content::Written(Written::Json(bytes))) = &self.content { Some(bytes) } else { None }
+    }
+
     /// What it is, as it tells itself. What cannot be had or read is taken for a response.
     pub fn about(&self) -> About {
         match &self.content {

@@ -144,6 +144,11 @@ impl Sink {
         Arc::clone(&self.shared)
     }
 
+    /// Whether it shows what was judged of subjects that passed.
+    pub(crate) fn shows_passes(&self) -> bool {
+        self.room.passed > 0
+    }
+
     /// Whether something keeps it from being written.
     pub(crate) fn is_broken(&self) -> bool {
         self.broken.is_some()

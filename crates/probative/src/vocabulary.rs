@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 
 use crate::document::fields;
 use crate::exhibit::{Exhibit, Showing};
+use crate::glance::{Glance, TooMuch};
 use crate::spec::lang::{Nowhere, World};
 use crate::trajectory::{Lost, Trajectory};
 use crate::value::excerpt::cut;
@@ -67,6 +68,11 @@ pub trait Vocabulary: DeserializeOwned + JsonSchema + Send + Sync {
 
     /// Whether the subject is what this assertion says.
     fn judge(&self, subject: &Self::Subject<'_>, context: &Context<'_>) -> Result<Verdict, Error>;
+
+    /// Adds what the assertion asks to what can be told of a subject's JSON at a glance, or answers that this is too much.
+    fn at_a_glance<'q>(&'q self, _glance: &mut Glance<'q>, _context: &Context<'_>) -> Result<(), TooMuch> {
+        Err(TooMuch)
+    }
 
     /// Whether it is known that this assertion does not hold, which was not found to: part of the subject may be missing.
     fn denies(&self, _subject: &Self::Subject<'_>) -> Result<(), Error> {

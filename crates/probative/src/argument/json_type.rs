@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 
-use crate::value::Value;
+use crate::value::{Number, Value};
 
 /// The types of JSON, and whole numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, JsonSchema)]
@@ -39,13 +39,13 @@ impl JsonType {
             | (JsonType::String, Value::String(_))
             | (JsonType::Array, Value::Array(_))
             | (JsonType::Object, Value::Object(_)) => true,
-            // By value: 5.0 is whole.
-            (JsonType::Integer, Value::Number(number)) => {
-                number.is_i64()
-                    || number.is_u64()
-                    || number.as_f64().is_some_and(|float| float.fract() == 0.0)
-            }
+            (JsonType::Integer, Value::Number(number)) => JsonType::is_whole(number),
             _ => false,
         }
+    }
+
+    /// Whether a number is whole, by value: `5.0` is.
+    pub(crate) fn is_whole(number: &Number) -> bool {
+        number.is_i64() || number.is_u64() || number.as_f64().is_some_and(|float| float.fract() == 0.0)
     }
 }

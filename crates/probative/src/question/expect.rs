@@ -36,6 +36,11 @@ impl<A: Vocabulary> Expect<A> {
         Ok(Failure::all_of(failures))
     }
 
+    /// The assertions.
+    pub(crate) fn assertions(&self) -> &[A] {
+        &self.0
+    }
+
     /// Whether any of the assertions had anything to say no to.
     pub fn exercise(&self, subject: &A::Subject<'_>, context: &Context<'_>) -> Exercise {
         self.exercise_each(|assertion| assertion.exercise(subject, context))

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use super::Question;
-use crate::clause::{Asker, Fault, Judgement};
+use crate::clause::{Asker, Asks, Clause, Fault, Judgement};
+use crate::glance::{Glance, TooMuch};
 use crate::verdict::{Error, Pointed, Verdict};
 use crate::vocabulary::{Context, Exercise, Vocabulary};
 
@@ -18,6 +19,13 @@ impl<A: Vocabulary> Question<A> {
     /// Judging does not ask this: where many subjects are judged, it is enough that one of them exercises the row.
     pub fn exercise(&self, subject: &A::Subject<'_>, context: &Context<'_>, row: usize) -> Exercise {
         self.clauses[row].exercise(&Asking { subject, context })
+    }
+
+    /// What tells of a subject's JSON that every row passes, where that can be told at a glance.
+    pub fn glance(&self, context: &Context<'_>) -> Option<Glance<'_>> {
+        let mut glance = Glance::new();
+        let all = self.clauses.iter().try_for_each(|clause| clause.at_a_glance(&mut glance, context));
+        all.ok().and_then(|()| glance.complete())
     }
 
     /// Panics at the caller's line with every failure and error, unless the subject passes.
@@ -42,6 +50,17 @@ impl<A: Vocabulary> Question<A> {
             }
         }
         panic!("{}{told}", judgement.line(self.clauses.len()));
+    }
+}
+
+impl<A: Vocabulary> Clause<A> {
+    /// Only what must hold whole can be told: of a choice, or of what must not hold, more than that is asked.
+    fn at_a_glance<'q>(&'q self, glance: &mut Glance<'q>, context: &Context<'_>) -> Result<(), TooMuch> {
+        match &self.asks {
+            Ok(Asks::One(assertion)) => assertion.at_a_glance(glance, context),
+            Ok(Asks::All(inner)) => inner.iter().try_for_each(|clause| clause.at_a_glance(glance, context)),
+            Ok(Asks::Any(_) | Asks::None(_)) | Err(_) => Err(TooMuch),
+        }
     }
 }
 

@@ -8,6 +8,7 @@ mod counts;
 mod dates;
 mod exhibit;
 mod fields;
+mod glance;
 mod ranges;
 mod selection;
 mod shape;
@@ -43,6 +44,7 @@ use tags::has_tags;
 
 use crate::argument::Count;
 use crate::exhibit::{Exhibit, Showing};
+use crate::glance::{Glance, TooMuch};
 use crate::question::Expect;
 use crate::value::{Malformed, Path, Pattern, Tree, Value, visible};
 use crate::verdict::{Error, Verdict};
@@ -524,6 +526,10 @@ impl Vocabulary for ResponseAssertion {
             Said::ResultsSchema(fields) => results_schema(response, fields)?,
             Said::NoOverlap { path, with } => no_overlap(response, path, with, context)?,
         })
+    }
+
+    fn at_a_glance<'q>(&'q self, glance: &mut Glance<'q>, context: &Context<'_>) -> Result<(), TooMuch> {
+        self.ask_at_a_glance(glance, context)
     }
 
     fn exercise(&self, response: &Value, context: &Context<'_>) -> Exercise {

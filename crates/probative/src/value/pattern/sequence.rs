@@ -1,7 +1,7 @@
 //! Patterns that are one plain sequence, answered without an engine.
 //!
 //! Most patterns are asked once, and making an engine for one takes longer than all else about it. A sequence of characters,
-//! sets and anchors is simply tried wherever it may begin. That works on texts in ASCII, where a set is a few bits, and as
+//! sets and anchors is simply tried wherever it may begin. Sets work on texts in ASCII, where one is a few bits, and all as
 //! long as every character is looked at a few times only: all else is left to the engine, so the time stays linear.
 
 #[cfg(test)]
@@ -25,6 +25,8 @@ const LOOKS_AT_LEAST: usize = 1 << 10;
 #[derive(Clone, Debug)]
 pub(super) struct Sequence {
     steps: Vec<Step>,
+    /// Whether it says something about single characters, which are bytes in ASCII only.
+    ascii_only: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -52,25 +54,32 @@ impl Sequence {
         let (_, before_last) = builder.steps.split_last()?;
         // Anywhere else, only a look ahead can tell.
         let looks_ahead = before_last.iter().any(|step| matches!(step, Step::At(Anchor::BeforeFinalNewline)));
-        (!looks_ahead && builder.rounds <= MAX_ROUNDS).then_some(Sequence { steps: builder.steps })
+        let ascii_only = builder
+            .steps
+            .iter()
+            .any(|step| matches!(step, Step::Some { .. } | Step::At(Anchor::WordEdge | Anchor::NotWordEdge)));
+        (!looks_ahead && builder.rounds <= MAX_ROUNDS)
+            .then_some(Sequence { steps: builder.steps, ascii_only })
     }
 
     /// Whether it matches somewhere in the text; `None` if an engine must say.
     pub(super) fn is_match(&self, text: &str) -> Option<bool> {
-        if !text.is_ascii() {
+        if self.ascii_only && !text.is_ascii() {
             return None;
         }
         let text = text.as_bytes();
         let mut looks = LOOKS_AT_LEAST.saturating_add(text.len().saturating_mul(LOOKS_EACH));
+        if matches!(self.steps[0], Step::At(Anchor::TextStart)) {
+            return matches(&self.steps, text, 0, &mut looks);
+        }
         let anchors = self.steps.iter().take_while(|step| matches!(step, Step::At(_))).count();
         let first = match self.steps.get(anchors) {
             Some(Step::Text(first)) => Some(memmem::Finder::new(first)),
             _ => None,
         };
-        let last = if matches!(self.steps[0], Step::At(Anchor::TextStart)) { 0 } else { text.len() };
         let mut start = 0;
-        while start <= last {
-            if let Some(first) = first.as_ref().filter(|_| last > 0) {
+        while start <= text.len() {
+            if let Some(first) = &first {
                 match first.find(&text[start..]) {
                     Some(further) => start += further,
                     None => return Some(false),

@@ -1,5 +1,7 @@
 //! A few characters that are expected at some place, compared a word at a time.
 
+use super::word::word;
+
 /// How many words they may take.
 const WORDS: usize = 3;
 
@@ -8,7 +10,7 @@ pub(super) type Words = [u64; WORDS];
 
 /// Characters as they stand in words, and which bits of the words that is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Phrase {
+pub(crate) struct Phrase {
     words: Words,
     masks: Words,
     pub(super) length: usize,
@@ -26,6 +28,11 @@ impl Phrase {
     pub(super) const LONGEST: usize = 8 * WORDS;
 
     pub(super) const EMPTY: Phrase = Phrase { words: [0; WORDS], masks: [0; WORDS], length: 0 };
+
+    /// Characters that are met in a text, if they are not too many.
+    pub(super) fn of(text: &[u8]) -> Option<Phrase> {
+        (text.len() <= Phrase::LONGEST).then(|| Phrase::EMPTY.then(text))
+    }
 
     /// The same with more written after it.
     pub(super) const fn then(mut self, text: &[u8]) -> Phrase {
@@ -46,6 +53,16 @@ impl Phrase {
     pub(super) fn stands(&self, words: Words) -> bool {
         let differs = |at: usize| (words[at] ^ self.words[at]) & self.masks[at];
         differs(0) == 0 && differs(1) | differs(2) == 0
+    }
+
+    /// Whether it stands at `at`, however soon the text ends.
+    #[inline]
+    pub(super) fn stands_at(&self, bytes: &[u8], at: usize) -> bool {
+        let words = match words(bytes, at) {
+            Some(words) => words,
+            None => [0, 8, 16].map(|further| word(bytes, at + further)),
+        };
+        self.stands(words)
     }
 
     /// The offset after it where it stands at `at`; none also where the text ends too soon for whole words. Made for where

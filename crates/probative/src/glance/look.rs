@@ -1,0 +1,240 @@
+//! Going through a text with all that is asked.
+
+use super::check::Found;
+use super::order::Order;
+use super::{Glance, Spot};
+use crate::value::scan::{Keys, Kind, Open, Scanner, Stop};
+use crate::value::tree::SURELY_FEW_ENOUGH;
+
+/// How many bytes before a text an escape can begin that reaches it.
+const LONGEST_ESCAPE: usize = 5;
+
+/// Goes through one text after the other, and is faster where they are alike.
+#[derive(Debug)]
+pub struct Look<'g, 'q> {
+    glance: &'g Glance<'q>,
+    /// The keys that objects had, by their spot.
+    orders: Vec<Order>,
+    /// What was met of the contents of the arrays that are open.
+    met: Vec<u64>,
+}
+
+/// Others must judge.
+#[derive(Debug)]
+struct Unsure;
+
+impl From<Stop> for Unsure {
+    fn from(_: Stop) -> Self {
+        Unsure
+    }
+}
+
+impl<'g, 'q> Look<'g, 'q> {
+    pub(super) fn new(glance: &'g Glance<'q>) -> Look<'g, 'q> {
+        let orders = glance.spots.iter().map(|_| Order::default()).collect();
+        Look { glance, orders, met: Vec::new() }
+    }
+
+    /// Whether a JSON text passes all that is asked, for certain, and nothing about it needs to be told. If not, it may
+    /// still pass.
+    pub fn passes(&mut self, json: &[u8]) -> bool {
+        // Text that is not UTF-8 or holds more than a tree may is refused by those who read it whole.
+        if json.len() >= SURELY_FEW_ENOUGH || !self.glance.mentions.iter().all(|text| mentions(json, text)) {
+            return false;
+        }
+        let Ok(text) = simdutf8::basic::from_utf8(json) else { return false };
+        self.met.clear();
+        let mut walk = Walk {
+            spots: &self.glance.spots,
+            orders: &mut self.orders,
+            scanner: Scanner::new(text),
+            text,
+            keys: Keys::default(),
+            before: vec![None; self.glance.sequences],
+            met: &mut self.met,
+        };
+        let walked = walk.value(0).and_then(|()| Ok(walk.scanner.end()?));
+        walked.is_ok() && !walk.scanner.repeated_keys() && !walk.keys.repeated()
+    }
+}
+
+/// Whether a text that is written as it reads stands in a string or a key.
+fn mentions(json: &[u8], text: &memchr::memmem::Finder<'_>) -> bool {
+    text.find_iter(json).any(|at| !json[at.saturating_sub(LONGEST_ESCAPE)..at].contains(&b'\\'))
+}
+
+struct Walk<'t, 'l, 'q> {
+    spots: &'l [Spot<'q>],
+    orders: &'l mut [Order],
+    scanner: Scanner<'t>,
+    text: &'t str,
+    /// The keys of the open objects that nobody asks about.
+    keys: Keys,
+    /// The value before, for each check that compares.
+    before: Vec<Option<Found<'t>>>,
+    met: &'l mut Vec<u64>,
+}
+
+impl<'t, 'l, 'q> Walk<'t, 'l, 'q> {
+    /// Asks a spot, by its number, of the value that comes next.
+    fn value(&mut self, number: usize) -> Result<(), Unsure> {
+        let spot = self.spots.get(number).ok_or(Unsure)?;
+        if spot.takes_anything {
+            self.scanner.pass()?;
+            return Ok(());
+        }
+        match self.scanner.peek()? {
+            Kind::Object if spot.is_of_array() => Err(Unsure),
+            Kind::Object => {
+                self.whole(spot)?;
+                self.object(spot, number)
+            }
+            Kind::Array if spot.required != 0 => Err(Unsure),
+            Kind::Array => {
+                self.whole(spot)?;
+                self.array(spot)
+            }
+            _ if spot.required != 0 || spot.is_of_array() => Err(Unsure),
+            _ => {
+                let found = self.scalar()?;
+                self.check(spot, &found)
+            }
+        }
+    }
+
+    fn check(&mut self, spot: &'l Spot<'q>, found: &Found<'t>) -> Result<(), Unsure> {
+        let passes = spot.checks.iter().all(|check| check.passes(found, &mut self.before));
+        if passes { Ok(()) } else { Err(Unsure) }
+    }
+
+    /// Checks an array or object that is yet to be gone through.
+    fn whole(&mut self, spot: &'l Spot<'q>) -> Result<(), Unsure> {
+        if spot.checks.is_empty() {
+            return Ok(());
+        }
+        let written = Scanner::starting_at(self.text, self.scanner.at()).skip()?;
+        let value = serde_json::from_str(written).map_err(|_| Unsure)?;
+        self.check(spot, &Found::Whole(value))
+    }
+
+    /// Reads a value that holds no others.
+    fn scalar(&mut self) -> Result<Found<'t>, Unsure> {
+        Ok(match self.scanner.peek()? {
+            Kind::Null => {
+                self.scanner.null()?;
+                Found::Null
+            }
+            Kind::Bool => Found::Bool(self.scanner.bool()?),
+            Kind::Number => Found::Number(self.scanner.number()?),
+            Kind::String => Found::Text(self.scanner.string()?),
+            Kind::Array | Kind::Object => return Err(Unsure),
+        })
+    }
+
+    /// Goes through an object, along the keys that the one before it had as far as they are the same.
+    fn object(&mut self, spot: &'l Spot<'q>, number: usize) -> Result<(), Unsure> {
+        self.scanner.open_object()?;
+        let (mut seen, mut known) = (0, 0);
+        loop {
+            let order = self.orders.get(number).ok_or(Unsure)?;
+            let Some(further) = order.follow(&mut self.scanner, known) else { break };
+            let position = order.positions[further];
+            known = further + 1;
+            match position {
+                Some(position) => self.member(spot, position, &mut seen)?,
+                None => {
+                    self.scanner.pass()?;
+                }
+            }
+        }
+        if !self.scanner.closes() {
+            self.rest(spot, number, &mut seen, known)?;
+        }
+        if seen & spot.required == spot.required { Ok(()) } else { Err(Unsure) }
+    }
+
+    /// Asks a member, unless it was there already.
+    #[inline]
+    fn member(&mut self, spot: &'l Spot<'q>, position: usize, seen: &mut u64) -> Result<(), Unsure> {
+        let bit = 1 << position;
+        if *seen & bit != 0 {
+            return Err(Unsure);
+        }
+        *seen |= bit;
+        self.value(spot.members.get(position).ok_or(Unsure)?.spot)
+    }
+
+    /// Goes through the rest of an object, the keys of which are not as they were before from the one at `known` on.
+    fn rest(
+        &mut self,
+        spot: &'l Spot<'q>,
+        number: usize,
+        seen: &mut u64,
+        known: usize,
+    ) -> Result<(), Unsure> {
+        let mut learned =
+            self.orders.get(number).is_some_and(Order::learns).then(|| self.orders[number].until(known));
+        let mut others = self.keys.open(Open::default(), b'}');
+        let mut first = known == 0;
+        loop {
+            let from = self.scanner.at();
+            let Some(label) = self.scanner.next_label()? else { break };
+            let key = label.read(self.text)?;
+            let position = spot.members.iter().position(|member| member.name == key);
+            if let Some(order) = &mut learned {
+                order.learn(self.scanner.way_from(from, first), position, &key);
+            }
+            first = false;
+            if let Some(position) = position {
+                self.member(spot, position, seen)?;
+                continue;
+            }
+            // One of those that came before, or might have.
+            if self.orders[number].names.iter().take(known).any(|name| **name == key) {
+                return Err(Unsure);
+            }
+            self.keys.note(&mut others, self.text, label);
+            self.scanner.pass()?;
+        }
+        self.keys.close(others, self.text);
+        if self.keys.repeated() {
+            return Err(Unsure);
+        }
+        self.orders[number].replace(learned);
+        Ok(())
+    }
+
+    fn array(&mut self, spot: &'l Spot<'q>) -> Result<(), Unsure> {
+        let items = spot.items;
+        let first = self.met.len();
+        self.met.resize(first + spot.contents.len(), 0);
+        let mut length = 0;
+        self.scanner.open_array()?;
+        while self.scanner.next_item()? {
+            length += 1;
+            match items {
+                Some(items) => self.value(items)?,
+                None if spot.contents.is_empty() => {
+                    self.scanner.pass()?;
+                }
+                None => self.item(spot, first)?,
+            }
+        }
+        let (least, most) = spot.length.unwrap_or((0, u64::MAX));
+        let mut contents = spot.contents.iter().zip(self.met.drain(first..));
+        let passes = (least..=most).contains(&length) && contents.all(|(contents, met)| contents.passes(met));
+        if passes { Ok(()) } else { Err(Unsure) }
+    }
+
+    /// Looks whether the next item is one that the array is looked through for; what was met stands from `first` on.
+    fn item(&mut self, spot: &'l Spot<'q>, first: usize) -> Result<(), Unsure> {
+        if let Kind::Array | Kind::Object = self.scanner.peek()? {
+            self.scanner.pass()?;
+            return Ok(());
+        }
+        let found = self.scalar()?;
+        let met = self.met.get_mut(first..).unwrap_or_default();
+        let goes_on = spot.contents.iter().zip(met).all(|(contents, met)| contents.meet(&found, met));
+        if goes_on { Ok(()) } else { Err(Unsure) }
+    }
+}
