@@ -1,6 +1,7 @@
 //! What a piece of work holds: subjects as they are written, each with its name and place.
 
 use std::cell::Cell;
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io;
 
@@ -15,6 +16,9 @@ use crate::feed::{LARGEST_SUBJECT, Notation, Piece, Work, read_on, size_of, unre
 use crate::lines::Block;
 use crate::subjects::How;
 use crate::trace;
+
+/// What the number of a line takes, with the colon before it.
+const MOST_DIGITS: usize = 21;
 
 /// One subject as it is written, or why it could not be had.
 pub struct Record<'r> {
@@ -107,7 +111,11 @@ impl<'r> Record<'r> {
 
     /// `<file>`, `<file>:<line>`, or `<file>#<run>`.
     pub fn id(&self) -> String {
-        format!("{}{}", self.name, self.which)
+        let mut id = String::with_capacity(self.name.len() + MOST_DIGITS);
+        id.push_str(self.name);
+        // Writing to a text cannot fail.
+        let _ = write!(id, "{}", self.which);
+        id
     }
 
     fn of(name: &'r str, which: RunId, written: Result<Written<'r>, Error>) -> Record<'r> {

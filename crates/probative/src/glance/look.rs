@@ -2,7 +2,7 @@
 
 use super::check::Found;
 use super::order::Order;
-use super::{Glance, Spot};
+use super::{Glance, MOST_SEQUENCES, Spot};
 use crate::value::scan::{Keys, Kind, Open, Scanner, Stop};
 use crate::value::tree::SURELY_FEW_ENOUGH;
 
@@ -50,7 +50,7 @@ impl<'g, 'q> Look<'g, 'q> {
             scanner: Scanner::new(text),
             text,
             keys: Keys::default(),
-            before: vec![None; self.glance.sequences],
+            before: [const { None }; MOST_SEQUENCES],
             met: &mut self.met,
         };
         let walked = walk.value(0).and_then(|()| Ok(walk.scanner.end()?));
@@ -71,7 +71,7 @@ struct Walk<'t, 'l, 'q> {
     /// The keys of the open objects that nobody asks about.
     keys: Keys,
     /// The value before, for each check that compares.
-    before: Vec<Option<Found<'t>>>,
+    before: [Option<Found<'t>>; MOST_SEQUENCES],
     met: &'l mut Vec<u64>,
 }
 
@@ -83,50 +83,50 @@ impl<'t, 'l, 'q> Walk<'t, 'l, 'q> {
             self.scanner.pass()?;
             return Ok(());
         }
-        match self.scanner.peek()? {
-            Kind::Object if spot.is_of_array() => Err(Unsure),
-            Kind::Object => {
-                self.whole(spot)?;
-                self.object(spot, number)
+        let found = match self.scanner.peek()? {
+            Kind::Object if !spot.is_of_array => {
+                if !spot.checks.is_empty() {
+                    self.whole(spot)?;
+                }
+                return self.object(spot, number);
             }
-            Kind::Array if spot.required != 0 => Err(Unsure),
-            Kind::Array => {
-                self.whole(spot)?;
-                self.array(spot)
+            Kind::Array if spot.required == 0 => {
+                if !spot.checks.is_empty() {
+                    self.whole(spot)?;
+                }
+                return self.array(spot);
             }
-            _ if spot.required != 0 || spot.is_of_array() => Err(Unsure),
-            _ => {
-                let found = self.scalar()?;
-                self.check(spot, &found)
-            }
-        }
+            _ if spot.required != 0 || spot.is_of_array => return Err(Unsure),
+            kind => self.scalar(kind)?,
+        };
+        self.check(spot, &found)
     }
 
+    #[inline]
     fn check(&mut self, spot: &'l Spot<'q>, found: &Found<'t>) -> Result<(), Unsure> {
         let passes = spot.checks.iter().all(|check| check.passes(found, &mut self.before));
         if passes { Ok(()) } else { Err(Unsure) }
     }
 
     /// Checks an array or object that is yet to be gone through.
+    #[cold]
     fn whole(&mut self, spot: &'l Spot<'q>) -> Result<(), Unsure> {
-        if spot.checks.is_empty() {
-            return Ok(());
-        }
         let written = Scanner::starting_at(self.text, self.scanner.at()).skip()?;
         let value = serde_json::from_str(written).map_err(|_| Unsure)?;
         self.check(spot, &Found::Whole(value))
     }
 
     /// Reads a value that holds no others.
-    fn scalar(&mut self) -> Result<Found<'t>, Unsure> {
-        Ok(match self.scanner.peek()? {
+    #[inline]
+    fn scalar(&mut self, kind: Kind) -> Result<Found<'t>, Unsure> {
+        Ok(match kind {
+            Kind::String => Found::Text(self.scanner.string()?),
+            Kind::Number => Found::Number(self.scanner.number()?),
+            Kind::Bool => Found::Bool(self.scanner.bool()?),
             Kind::Null => {
                 self.scanner.null()?;
                 Found::Null
             }
-            Kind::Bool => Found::Bool(self.scanner.bool()?),
-            Kind::Number => Found::Number(self.scanner.number()?),
-            Kind::String => Found::Text(self.scanner.string()?),
             Kind::Array | Kind::Object => return Err(Unsure),
         })
     }
@@ -228,11 +228,12 @@ impl<'t, 'l, 'q> Walk<'t, 'l, 'q> {
 
     /// Looks whether the next item is one that the array is looked through for; what was met stands from `first` on.
     fn item(&mut self, spot: &'l Spot<'q>, first: usize) -> Result<(), Unsure> {
-        if let Kind::Array | Kind::Object = self.scanner.peek()? {
+        let kind = self.scanner.peek()?;
+        if let Kind::Array | Kind::Object = kind {
             self.scanner.pass()?;
             return Ok(());
         }
-        let found = self.scalar()?;
+        let found = self.scalar(kind)?;
         let met = self.met.get_mut(first..).unwrap_or_default();
         let goes_on = spot.contents.iter().zip(met).all(|(contents, met)| contents.meet(&found, met));
         if goes_on { Ok(()) } else { Err(Unsure) }

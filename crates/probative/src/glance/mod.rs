@@ -20,6 +20,9 @@ use crate::value::path::Plain;
 /// How many members of one object may be asked about: one bit each.
 const MOST_MEMBERS: usize = 64;
 
+/// How many checks may compare a value with the one before it.
+const MOST_SEQUENCES: usize = 4;
+
 /// How many items one array may be looked through for, likewise.
 pub(crate) const MOST_ITEMS: usize = 64;
 
@@ -48,6 +51,8 @@ struct Spot<'q> {
     length: Option<(u64, u64)>,
     /// Whether it is enough that something is there.
     takes_anything: bool,
+    /// Whether only an array can have what is asked.
+    is_of_array: bool,
 }
 
 #[derive(Debug)]
@@ -77,7 +82,8 @@ impl<'q> Glance<'q> {
     /// All that is asked, if it can be told in one go: what an array contains, and what its items are, takes two.
     pub(crate) fn complete(mut self) -> Option<Glance<'q>> {
         for spot in &mut self.spots {
-            spot.takes_anything = spot.members.is_empty() && spot.checks.is_empty() && !spot.is_of_array();
+            spot.is_of_array = spot.items.is_some() || spot.length.is_some() || !spot.contents.is_empty();
+            spot.takes_anything = spot.members.is_empty() && spot.checks.is_empty() && !spot.is_of_array;
         }
         self.spots.iter().all(|spot| spot.items.is_none() || spot.contents.is_empty()).then_some(self)
     }
@@ -126,9 +132,9 @@ impl<'q> Glance<'q> {
     }
 
     /// A number by which a check keeps the value before apart from those of other checks.
-    pub(crate) fn sequence(&mut self) -> usize {
+    pub(crate) fn sequence(&mut self) -> Result<usize, TooMuch> {
         self.sequences += 1;
-        self.sequences - 1
+        if self.sequences > MOST_SEQUENCES { Err(TooMuch) } else { Ok(self.sequences - 1) }
     }
 
     /// Asks that a text stands somewhere in a key or a string. One that could also stand elsewhere, or be written in several
@@ -171,12 +177,5 @@ impl<'q> Glance<'q> {
             at = found;
         }
         Ok(at)
-    }
-}
-
-impl Spot<'_> {
-    /// Whether only an array can have what is asked.
-    fn is_of_array(&self) -> bool {
-        self.items.is_some() || self.length.is_some() || !self.contents.is_empty()
     }
 }

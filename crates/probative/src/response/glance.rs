@@ -95,7 +95,7 @@ fn own_field<'q>(glance: &mut Glance<'q>, name: &'q str, check: Check<'q>) -> Re
 }
 
 fn sorted<'q>(glance: &mut Glance<'q>, path: &'q Path, order: Ordering) -> Result<(), TooMuch> {
-    let sequence = glance.sequence();
+    let sequence = glance.sequence()?;
     each(glance, path, Check::Never { order, sequence })
 }
 

@@ -34,7 +34,7 @@ pub(super) fn skip(text: &str, start: usize) -> Result<usize, Stop> {
 #[inline(never)]
 fn skip_other(text: &str, start: usize) -> Result<usize, Stop> {
     match short_decimal(text.as_bytes(), start) {
-        Some(count) => Ok(start + count),
+        Some((_, count)) => Ok(start + count),
         None => skip_long(text, start),
     }
 }
@@ -53,6 +53,9 @@ fn skip_long(text: &str, start: usize) -> Result<usize, Stop> {
 pub(super) fn read(text: &str, start: usize) -> Result<(Number, usize), Stop> {
     if let Some((count, first)) = short(text.as_bytes(), start) {
         return Ok((some_digits(first, count).into(), start + count));
+    }
+    if let Some((number, end)) = short_fraction(text.as_bytes(), start) {
+        return Ok((number, end));
     }
     let number = Written::read(text.as_bytes(), start)?;
     let value = number.value(text.as_bytes());
@@ -78,10 +81,25 @@ fn short(bytes: &[u8], start: usize) -> Option<(usize, u64)> {
     ((1..8).contains(&count) && !goes_on && well_formed).then_some((count, first))
 }
 
-/// How many characters the number at `start` has, if it is one of the next most common: not negative, with a fraction, and
-/// short enough for sixteen bytes to tell that it ends there.
+/// Reads the number at `start`, and the offset after it, if it is one of the next most common and neither of its parts is long.
 #[inline]
-fn short_decimal(bytes: &[u8], start: usize) -> Option<usize> {
+fn short_fraction(bytes: &[u8], start: usize) -> Option<(Number, usize)> {
+    let (point, count) = short_decimal(bytes, start)?;
+    let fraction = count - point - 1;
+    let scale = *SCALES.get(fraction)?;
+    if point >= 8 {
+        return None;
+    }
+    let whole = some_digits(word(bytes, start), point);
+    let significand = whole * scale + some_digits(word(bytes, start + point + 1), fraction);
+    let value = exact_double(significand)? / POWERS.get(fraction)?;
+    Some((Number::from_f64(value)?, start + count))
+}
+
+/// Where the point of the number at `start` is, and how many characters it has, if it is one of the next most common: not
+/// negative, with a fraction, and short enough for sixteen bytes to tell that it ends there.
+#[inline]
+fn short_decimal(bytes: &[u8], start: usize) -> Option<(usize, usize)> {
     let chunk: &[u8; 16] = bytes.get(start..start.wrapping_add(16))?.first_chunk()?;
     let values = u128::from_le_bytes(*chunk) ^ (WIDE_ONES * 0x30);
     // Without the high bits nothing is carried, so that this is true of each byte by itself.
@@ -90,7 +108,7 @@ fn short_decimal(bytes: &[u8], start: usize) -> Option<usize> {
     let end = wide_bytes_before(others & others.wrapping_sub(1));
     let well_formed = point == 1 || (point > 1 && chunk[0] != b'0');
     let ends = chunk.get(end).is_some_and(|after| after | 0x20 != b'e');
-    (well_formed && chunk.get(point) == Some(&b'.') && end > point + 1 && ends).then_some(end)
+    (well_formed && chunk.get(point) == Some(&b'.') && end > point + 1 && ends).then_some((point, end))
 }
 
 /// Numbers that are rare or hard are left to the library, so that what they are does not depend on who reads them.
