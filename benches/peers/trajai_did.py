@@ -1,4 +1,4 @@
-"""The nineteen checks of the peer package `trajai` over recorded runs, one JSON object a line."""
+"""The nineteen checks of the peer package `trajai` over recorded runs, one JSON object a line: prints the ids of those that fail."""
 
 import json
 import sys
@@ -40,5 +40,6 @@ def ask(run: Trajectory) -> list[bool]:
 
 with open(sys.argv[1], encoding="utf-8") as lines:
     for line in lines:
-        verdicts = ask(Trajectory.from_dict(json.loads(line)))
-        assert verdicts == EXPECTED, verdicts
+        run = Trajectory.from_dict(json.loads(line))
+        if ask(run) != EXPECTED:
+            print(run.run_id)

@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use crate::Numbers;
+use super::Health;
+use crate::numbers::Numbers;
 
 const WORDS: [&str; 10] = [
     "incident",
@@ -20,7 +21,7 @@ const TOOLS: [&str; 6] = ["search", "read_file", "write_file", "send_email", "re
 
 /// How much the steps of a run hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub(crate) enum Shape {
     /// Small arguments and results, as a support agent has them. Every key of the format is written, null where it is of
     /// another kind of step, as the peer itself writes steps; about 320 bytes each.
     Small,
@@ -28,20 +29,57 @@ pub enum Shape {
     Nested,
 }
 
-/// Writes runs, one a line: a third of their steps calls of models, nearly all others calls of tools.
-pub fn write_runs(out: &mut impl Write, runs: usize, steps: usize, shape: Shape) -> io::Result<()> {
+/// What is wrong with a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    /// It refunds before it searches.
+    Order,
+    /// It calls a tool that it must not call.
+    Forbidden,
+    /// It says something else.
+    Output,
+    /// It ends with an error.
+    Error,
+    /// It takes too long.
+    Duration,
+}
+
+const FAULTS: [Fault; 5] = [Fault::Order, Fault::Forbidden, Fault::Output, Fault::Error, Fault::Duration];
+
+/// Writes runs of at least six steps, one a line: a third of their steps calls of models, nearly all others calls of tools. Sound
+/// ones all pass [`QUESTION`]; of faulty ones every fifth does not.
+pub(crate) fn write_runs(
+    out: &mut impl Write,
+    runs: usize,
+    steps: usize,
+    shape: Shape,
+    health: Health,
+) -> io::Result<()> {
     let mut numbers = Numbers::seeded(0xD1D);
     for run in 0..runs {
+        let faulty = health == Health::Faulty && run % 5 == 4;
+        let fault = faulty.then(|| FAULTS[run / 5 % FAULTS.len()]);
         write!(out, r#"{{"run_id": "run-{run}", "input": "handle the ticket", "steps": ["#)?;
         for index in 0..steps {
             if index > 0 {
                 out.write_all(b", ")?;
             }
-            write_step(out, &mut numbers, index, shape)?;
+            write_step(out, &mut numbers, index, shape, fault)?;
         }
+        let output = if fault == Some(Fault::Output) {
+            "Nothing was sent."
+        } else {
+            "Done: refund RF-1234 was sent to the customer."
+        };
+        let error = if fault == Some(Fault::Error) {
+            r#"{"type": "ValueError", "message": "no such order"}"#
+        } else {
+            "null"
+        };
+        let seconds = if fault == Some(Fault::Duration) { 61 } else { 12 };
         writeln!(
             out,
-            r#"], "final_output": "Done: refund RF-1234 was sent to the customer.", "total_tokens": {}, "total_cost": {}.25, "duration_seconds": 12.5, "llm_calls": {}, "error": null}}"#,
+            r#"], "final_output": "{output}", "total_tokens": {}, "total_cost": {}.25, "duration_seconds": {seconds}.5, "llm_calls": {}, "error": {error}}}"#,
             steps * 300,
             steps / 100,
             steps.div_ceil(3),
@@ -50,7 +88,13 @@ pub fn write_runs(out: &mut impl Write, runs: usize, steps: usize, shape: Shape)
     Ok(())
 }
 
-fn write_step(out: &mut impl Write, numbers: &mut Numbers, index: usize, shape: Shape) -> io::Result<()> {
+fn write_step(
+    out: &mut impl Write,
+    numbers: &mut Numbers,
+    index: usize,
+    shape: Shape,
+    fault: Option<Fault>,
+) -> io::Result<()> {
     let kind = match index {
         _ if index.is_multiple_of(3) => "llm_call",
         _ if index % 30 == 29 => "state_change",
@@ -83,18 +127,27 @@ fn write_step(out: &mut impl Write, numbers: &mut Numbers, index: usize, shape: 
             filler(no_model)
         )?,
         _ => {
-            write_call(out, numbers, index, shape)?;
+            write_call(out, numbers, index, shape, fault)?;
             write!(out, r#", "tool_error": null{}{}"#, filler(no_model), filler(no_state))?;
         }
     }
     out.write_all(b"}")
 }
 
-fn write_call(out: &mut impl Write, numbers: &mut Numbers, index: usize, shape: Shape) -> io::Result<()> {
+fn write_call(
+    out: &mut impl Write,
+    numbers: &mut Numbers,
+    index: usize,
+    shape: Shape,
+    fault: Option<Fault>,
+) -> io::Result<()> {
     // Every run begins with what the question asks for, so that every check has something to find.
     let tool = match index {
+        1 if fault == Some(Fault::Order) => "refund",
+        2 if fault == Some(Fault::Order) => "search",
         1 => "search",
         2 => "refund",
+        5 if fault == Some(Fault::Forbidden) => "delete_user",
         4 => "send_email",
         _ => numbers.one_of(&TOOLS),
     };
@@ -129,7 +182,7 @@ fn write_call(out: &mut impl Write, numbers: &mut Numbers, index: usize, shape: 
 }
 
 /// All nineteen checks; those that must not hold stand in a `cannot`.
-pub const QUESTION: &str = r#"must:
+pub(crate) const QUESTION: &str = r#"must:
   - tool_was_called: [refund]
   - tool_not_called: [delete_user]
   - tool_call_count: [{name: delete_user, count: 0}]

@@ -6,10 +6,11 @@ use std::io;
 use std::ops::Range;
 use std::path::Path;
 
-use crate::Numbers;
+use super::Health;
+use crate::numbers::Numbers;
 
 /// The cases of one document.
-pub const CASES_PER_FILE: usize = 20;
+pub(crate) const CASES_PER_FILE: usize = 20;
 
 const NOTES: usize = 50;
 const WORDS: [&str; 24] = [
@@ -19,15 +20,6 @@ const WORDS: [&str; 24] = [
 ];
 const TOPICS: [&str; 8] =
     ["Retention", "Billing", "Access", "Audit", "Exports", "Quotas", "Incidents", "Onboarding"];
-
-/// Whether all cases hold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Health {
-    /// All pass.
-    Sound,
-    /// One in five does not, each for another reason.
-    Faulty,
-}
 
 /// What a section states, and its case asks for.
 struct Fact {
@@ -53,7 +45,7 @@ impl Fact {
 }
 
 /// Writes so many documents below a directory, with the notes that they are about.
-pub fn write_documents(directory: &Path, files: usize, health: Health) -> io::Result<()> {
+pub(crate) fn write_documents(directory: &Path, files: usize, health: Health) -> io::Result<()> {
     let mut numbers = Numbers::seeded(0x5BEC);
     fs::create_dir_all(directory.join("notes"))?;
     // Marks the directory that paths must not leave.
@@ -128,27 +120,49 @@ fn write_case(id: &str, path: Option<String>, fact: &Fact, fault: Option<usize>,
     );
 }
 
+/// The command of a case: of faulty ones every fifth ends with another code than is asked for.
+fn command(number: usize, health: Health) -> &'static str {
+    if health == Health::Faulty && number % 5 == 4 { "/bin/false" } else { "/bin/true" }
+}
+
 /// A document of cases that run `/bin/true`.
-pub fn spec(numbers: Range<usize>) -> String {
+pub(crate) fn spec(numbers: Range<usize>, health: Health) -> String {
     let case = |number| {
+        let command = command(number, health);
         format!(
             "# Command {number}\n\n```yaml spec-test\nid: CMD-{number}\ntype: cli.run\nargv: []\nexit_code: 0\n\
-             harness: {{entrypoint: /bin/true}}\n```\n\n"
+             harness: {{entrypoint: {command}}}\n```\n\n"
         )
     };
     numbers.map(case).collect()
 }
 
 /// The same for `scrut`.
-pub fn scrut(numbers: Range<usize>) -> String {
-    let case = |number| format!("# Command {number}\n\n```scrut\n$ /bin/true\n```\n\n");
+pub(crate) fn scrut(numbers: Range<usize>, health: Health) -> String {
+    let case = |number| format!("# Command {number}\n\n```scrut\n$ {}\n```\n\n", command(number, health));
     numbers.map(case).collect()
 }
 
 /// The same for `bats`.
-pub fn bats(numbers: Range<usize>) -> String {
-    let case =
-        |number| format!("@test \"command {number}\" {{\n  run /bin/true\n  [ \"$status\" -eq 0 ]\n}}\n\n");
+pub(crate) fn bats(numbers: Range<usize>, health: Health) -> String {
+    let case = |number| {
+        let command = command(number, health);
+        format!("@test \"command {number}\" {{\n  run {command}\n  [ \"$status\" -eq 0 ]\n}}\n\n")
+    };
+    numbers.map(case).collect()
+}
+
+/// The same for `cram`.
+pub(crate) fn cram(numbers: Range<usize>, health: Health) -> String {
+    numbers.map(|number| format!("Command {number}\n\n  $ {}\n\n", command(number, health))).collect()
+}
+
+/// The same for `trycmd`, which knows programs by their names.
+pub(crate) fn trycmd(numbers: Range<usize>, health: Health) -> String {
+    let case = |number| {
+        let name = command(number, health).trim_start_matches("/bin/");
+        format!("# Command {number}\n\n```\n$ {name}\n```\n\n")
+    };
     numbers.map(case).collect()
 }
 

@@ -5,17 +5,17 @@ use cupel::{
     InclusionReason, SelectionReport, TraceCollector as _, TraceDetailLevel,
 };
 
-use crate::Numbers;
+use crate::numbers::Numbers;
 
 const KINDS: [&str; 4] = ["Message", "Document", "ToolOutput", "Memory"];
 
 /// The kind of the last item in each list, and of no other.
-pub const RARE: &str = "SystemPrompt";
+pub(crate) const RARE: &str = "SystemPrompt";
 
 /// So many items selected, the highest scores outermost, and so many left out, by score.
 ///
 /// The last of those left out is the only one that did not fit.
-pub fn report(items: usize) -> Result<SelectionReport, CupelError> {
+pub(crate) fn report(items: usize) -> Result<SelectionReport, CupelError> {
     let mut numbers = Numbers::seeded(0x5EED_CA11);
     let mut collector = DiagnosticTraceCollector::new(TraceDetailLevel::Item);
     let mut scores: Vec<f64> = (0..items).map(|_| score(&mut numbers)).collect();
@@ -52,4 +52,27 @@ fn item(numbers: &mut Numbers, index: usize, items: usize) -> Result<ContextItem
 #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
 fn score(numbers: &mut Numbers) -> f64 {
     (1 + numbers.below(1 << 40)) as f64 / (1_u64 << 41) as f64
+}
+
+/// The thirteen patterns, of a report with so many items.
+pub(crate) fn question(items: usize) -> String {
+    let rare = format!(r#"[eq, [get, [get, [subject], item], kind], "{RARE}"]"#);
+    format!(
+        r#"must:
+  - include_item_with_kind: [{RARE}]
+  - include_item_matching: [{rare}]
+  - include_exactly_n_items_with_kind: [{{kind: {RARE}, n: 1}}]
+  - exclude_item_with_reason: [BudgetExceeded]
+  - exclude_item_matching_with_reason: [{{predicate: [eq, [get, [subject], kind], {RARE}], reason: BudgetExceeded}}]
+  - exclude_item_with_budget_details: [{{predicate: [eq, [get, [subject], kind], {RARE}], item_tokens: 9, available_tokens: 4}}]
+  - have_no_exclusions_for_kind: [Other]
+  - have_at_least_n_exclusions: [{items}]
+  - excluded_items_are_sorted_by_score_descending: [true]
+  - have_budget_utilization_above: [{{threshold: 0.1, budget: {}}}]
+  - have_kind_coverage_count: [5]
+  - place_item_at_edge: [{rare}]
+  - place_top_n_scored_at_edges: [10]
+"#,
+        items * 100
+    )
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use crate::Numbers;
+use crate::numbers::Numbers;
 
 const TOOLS: [&str; 5] = ["Read", "Grep", "Bash", "Edit", "WebFetch"];
 const WORDS: [&str; 12] = [
@@ -23,7 +23,7 @@ const WORDS: [&str; 12] = [
 ];
 
 /// Writes about so many bytes of one session: a prompt, then answers that each call a tool, and what came of it.
-pub fn write_session(out: &mut impl Write, bytes: usize) -> io::Result<()> {
+pub(crate) fn write_session(out: &mut impl Write, bytes: usize) -> io::Result<()> {
     let mut numbers = Numbers::seeded(7);
     let mut written = 0;
     let record = |out: &mut dyn Write, number: usize, record: Value| -> io::Result<usize> {

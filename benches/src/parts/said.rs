@@ -1,0 +1,160 @@
+//! Responses of a search agent, judged by eight assertions.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{self, BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::agreement::{agree, failing, named};
+use crate::bench::{Bench, script};
+use crate::data::said::{QUESTION, write_responses};
+use crate::data::{Health, write_to};
+use crate::measure::{Contender, compare};
+use crate::peers::{Peer, promptfoo};
+use crate::rows::{Row, Target};
+use crate::told::{count, output};
+
+pub(super) const ASKS: &str = "\
+`probative check` asks eight assertions of responses of about 1 KB, one a line: a value, a number of results, fields that must \
+be there, a value at a path, a pattern, tags, a range, an order. `jq` and `jaq` run one filter, a script in Python reads with \
+`orjson`, and promptfoo asks a JSON Schema and a line of JavaScript; each is one process, and all name the same responses where \
+one in five fails. The limits parse every line and do nothing with it, copy the file, or count its lines.";
+
+const RESPONSES: usize = 200_000;
+/// Promptfoo takes only so many in reasonable time.
+const FEW: usize = 1000;
+
+pub(super) fn measure(bench: &Bench) -> io::Result<Vec<Row>> {
+    let question = bench.written("said/expect.json", QUESTION)?;
+    let (responses, few) = (bench.sized(RESPONSES), bench.sized(FEW));
+    let (sound, few_sound) =
+        (generated(bench, responses, Health::Sound)?, generated(bench, few, Health::Sound)?);
+    check_agreement(bench, &question)?;
+
+    let what = |jobs: &str| format!("{} responses, {jobs}", count(responses));
+    let ours =
+        |jobs| Contender::program(&format!("probative, jobs {jobs}"), bench.check(&question, &sound, jobs));
+    let parse = |kind: &str| bench.limit(&["parse", kind], Some(&sound));
+    let mut sonic = Peer::SonicRs.command(&bench.peers);
+    sonic.arg("sonic").arg(&sound);
+    let mut lines = Command::new("wc");
+    lines.arg("-l").arg(&sound);
+    let limits = vec![
+        Contender::program("serde_json, into Value", parse("value"))
+            .as_limit()
+            .wanted(Target::SpeedAtLeast(4.0)),
+        Contender::program("serde_json, IgnoredAny and UTF-8", parse("ignored"))
+            .as_limit()
+            .wanted(Target::SpeedAtLeast(0.5)),
+        Contender::program("sonic-rs, into Value", sonic).as_limit(),
+        Contender::program("our own reader, into a tree", parse("tree")).as_limit(),
+        Contender::program("read and memcpy", bench.limit(&["copy"], Some(&sound))).as_limit(),
+        Contender::program("wc -l", lines).as_limit(),
+    ];
+    let mut rows = compare(&what("one job"), bench.rounds(7), ours(1), limits)?;
+    let itself = ours(1).as_itself().wanted(Target::SpeedAtLeast(1.8));
+    rows.extend(compare(&what("two jobs"), bench.rounds(7), ours(2), vec![itself])?);
+    for jobs in [1, 2] {
+        let target = Target::SpeedAtLeast(30.0);
+        let peers = vec![
+            Contender::program("jq", filter(bench, Peer::Jq, &sound)).wanted(target),
+            Contender::program("jaq", filter(bench, Peer::Jaq, &sound)),
+            Contender::program("Python with orjson", orjson(bench, &sound)),
+        ];
+        let jobs_told = if jobs == 1 { "one job" } else { "two jobs" };
+        rows.extend(compare(&what(jobs_told), bench.rounds(3), ours(jobs), peers)?);
+    }
+    let ours = Contender::program("probative", bench.check(&question, &few_sound, 1));
+    let theirs = Contender::program("promptfoo", Promptfoo::new(bench, &few_sound, "sound")?.command());
+    let what = format!("{} responses, one job", count(few));
+    rows.extend(compare(&what, bench.rounds(3), ours, vec![theirs])?);
+    Ok(rows)
+}
+
+fn generated(bench: &Bench, responses: usize, health: Health) -> io::Result<PathBuf> {
+    let file = bench.at("said")?.join(format!("{responses}-{health:?}.jsonl"));
+    write_to(&file, |out| write_responses(out, responses, health))?;
+    Ok(file)
+}
+
+/// All peers must name the same responses as we do where one in five fails, and none where all are sound.
+fn check_agreement(bench: &Bench, question: &Path) -> io::Result<()> {
+    for health in [Health::Faulty, Health::Sound] {
+        let subjects = generated(bench, 400, health)?;
+        let ours = failing(bench, question, &subjects)?;
+        let expected: BTreeSet<usize> =
+            if health == Health::Faulty { (4..400).step_by(5).collect() } else { BTreeSet::new() };
+        if ours != expected {
+            return Err(io::Error::other(format!("probative names {ours:?} where {expected:?} fail")));
+        }
+        for (name, mut command) in [
+            ("jq", filter(bench, Peer::Jq, &subjects)),
+            ("jaq", filter(bench, Peer::Jaq, &subjects)),
+            ("Python with orjson", orjson(bench, &subjects)),
+        ] {
+            let theirs = named(&mut command)?;
+            if health == Health::Faulty {
+                agree(name, &ours, &theirs)?;
+            } else if !theirs.is_empty() {
+                return Err(io::Error::other(format!("{name} says that {theirs:?} fail, which are sound")));
+            }
+        }
+        let theirs = Promptfoo::new(bench, &subjects, "agreement")?.failing()?;
+        if theirs != ours {
+            return Err(io::Error::other(format!("promptfoo names {theirs:?}, and probative {ours:?}")));
+        }
+    }
+    Ok(())
+}
+
+fn filter(bench: &Bench, peer: Peer, subjects: &Path) -> Command {
+    let mut command = peer.command(&bench.peers);
+    command.arg("-r").arg("-f").arg(script("said.jq")).arg(subjects);
+    command
+}
+
+fn orjson(bench: &Bench, subjects: &Path) -> Command {
+    let mut command = Peer::Orjson.command(&bench.peers);
+    command.arg(script("orjson_said.py")).arg(subjects);
+    command
+}
+
+/// Promptfoo over recorded outputs, which it takes as a list of texts.
+struct Promptfoo<'a> {
+    bench: &'a Bench,
+    home: PathBuf,
+    outputs: PathBuf,
+}
+
+impl<'a> Promptfoo<'a> {
+    fn new(bench: &'a Bench, subjects: &Path, name: &str) -> io::Result<Promptfoo<'a>> {
+        let home = bench.at(&format!("promptfoo-{name}"))?;
+        let outputs = home.join("outputs.json");
+        let texts: Vec<String> = BufReader::new(File::open(subjects)?).lines().collect::<io::Result<_>>()?;
+        fs::write(&outputs, serde_json::to_vec(&texts)?)?;
+        Ok(Promptfoo { bench, home, outputs })
+    }
+
+    fn command(&self) -> Command {
+        let mut command = promptfoo(&self.bench.peers, &self.home);
+        command.arg("eval").arg("--assertions").arg(script("promptfoo_said.json"));
+        command.arg("--model-outputs").arg(&self.outputs);
+        command.args(["--no-cache", "--no-share", "--no-table", "--no-progress-bar", "--no-write"]);
+        command
+    }
+
+    /// The outputs that do not pass, by their numbers.
+    fn failing(&self) -> io::Result<BTreeSet<usize>> {
+        let results = self.home.join("results.json");
+        // It ends with 100 if something fails.
+        output(self.command().arg("--output").arg(&results), &[0, 100])?;
+        let told: serde_json::Value = serde_json::from_slice(&fs::read(&results)?)?;
+        let told = told["results"]["results"].as_array().cloned().unwrap_or_default();
+        let failed = told.iter().filter(|result| result["success"] != true);
+        let number = |result: &serde_json::Value| usize::try_from(result["testIdx"].as_u64()?).ok();
+        failed
+            .map(|result| number(result).ok_or_else(|| io::Error::other("a result without a number")))
+            .collect()
+    }
+}
