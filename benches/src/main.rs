@@ -64,8 +64,7 @@ fn chosen(names: &[&str]) -> io::Result<Vec<&'static Part>> {
 /// Measures parts, tells them as one table, keeps them, and answers which targets were missed.
 fn measure(parts: &[&'static Part]) -> io::Result<Vec<String>> {
     let bench = Bench::here()?;
-    let peers: Vec<_> = parts.iter().flat_map(|part| part.peers).copied().collect();
-    peers::need_all(&peers, &bench.peers)?;
+    peers::need_all(parts.iter().flat_map(|part| part.peers).copied(), &bench.peers)?;
     let mut measured = Vec::new();
     for part in parts {
         eprintln!("== {}", part.name);

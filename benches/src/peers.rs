@@ -1,5 +1,6 @@
 //! The peers: what each is, how it is installed, and that it is there. Nothing is measured without one that it needs.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,7 +8,7 @@ use std::process::Command;
 use crate::told::output;
 
 /// Someone who does what Probative does, or a part of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Peer {
     Agentevals,
     Bats,
@@ -143,8 +144,9 @@ impl Peer {
 }
 
 /// Fails, with a sentence about how it is installed, if one of these is not there.
-pub(crate) fn need_all(peers: &[Peer], installed: &Path) -> io::Result<()> {
-    peers.iter().try_for_each(|peer| peer.version(installed).map(drop))
+pub(crate) fn need_all(peers: impl Iterator<Item = Peer>, installed: &Path) -> io::Result<()> {
+    let peers: BTreeSet<Peer> = peers.collect();
+    peers.into_iter().try_for_each(|peer| peer.version(installed).map(drop))
 }
 
 /// Names and versions, of those that have one.

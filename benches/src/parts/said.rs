@@ -6,6 +6,8 @@ use std::io::{self, BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use probative::value::Value;
+
 use crate::agreement::{agree, failing, named};
 use crate::bench::{Bench, script};
 use crate::data::said::{QUESTION, write_responses};
@@ -136,23 +138,33 @@ impl<'a> Promptfoo<'a> {
         Ok(Promptfoo { bench, home, outputs })
     }
 
+    /// As it is timed: nothing is written, and it ends with another code than 0 if anything fails.
     fn command(&self) -> Command {
-        let mut command = promptfoo(&self.bench.peers, &self.home);
-        command.arg("eval").arg("--assertions").arg(script("promptfoo_said.json"));
-        command.arg("--model-outputs").arg(&self.outputs);
-        command.args(["--no-cache", "--no-share", "--no-table", "--no-progress-bar", "--no-write"]);
+        let mut command = self.evaluation();
+        command.arg("--no-write");
         command
     }
 
-    /// The outputs that do not pass, by their numbers.
+    fn evaluation(&self) -> Command {
+        let mut command = promptfoo(&self.bench.peers, &self.home);
+        command.arg("eval").arg("--assertions").arg(script("promptfoo_said.json"));
+        command.arg("--model-outputs").arg(&self.outputs);
+        command.args(["--no-cache", "--no-share", "--no-table", "--no-progress-bar"]);
+        command
+    }
+
+    /// The outputs that do not pass, by their numbers. Only what it writes tells them one by one.
     fn failing(&self) -> io::Result<BTreeSet<usize>> {
         let results = self.home.join("results.json");
         // It ends with 100 if something fails.
-        output(self.command().arg("--output").arg(&results), &[0, 100])?;
-        let told: serde_json::Value = serde_json::from_slice(&fs::read(&results)?)?;
-        let told = told["results"]["results"].as_array().cloned().unwrap_or_default();
-        let failed = told.iter().filter(|result| result["success"] != true);
-        let number = |result: &serde_json::Value| usize::try_from(result["testIdx"].as_u64()?).ok();
+        output(self.evaluation().arg("--output").arg(&results), &[0, 100])?;
+        let told: Value = serde_json::from_slice(&fs::read(&results)?)?;
+        let judged = told["results"]["results"].as_array().cloned().unwrap_or_default();
+        if judged.is_empty() {
+            return Err(io::Error::other("promptfoo judged nothing"));
+        }
+        let number = |result: &Value| usize::try_from(result["testIdx"].as_u64()?).ok();
+        let failed = judged.iter().filter(|result| result["success"] != true);
         failed
             .map(|result| number(result).ok_or_else(|| io::Error::other("a result without a number")))
             .collect()
