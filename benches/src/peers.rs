@@ -199,6 +199,19 @@ pub(crate) fn promptfoo(installed: &Path, home: &Path) -> Command {
     command
 }
 
+/// What it is asked: assertions of recorded outputs, which it only finds by names relative to where it is.
+pub(crate) const PROMPTFOO_OFFLINE: [&str; 9] = [
+    "eval",
+    "--assertions",
+    "assertions.json",
+    "--model-outputs",
+    "outputs.json",
+    "--no-cache",
+    "--no-share",
+    "--no-table",
+    "--no-progress-bar",
+];
+
 /// Where a peer of Python keeps its programs.
 pub(crate) fn python_program(installed: &Path, name: &str) -> Command {
     Command::new(installed.join("python/bin").join(name))

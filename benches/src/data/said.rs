@@ -98,11 +98,13 @@ fn write_result(
     let (month, day) = (1 + numbers.below(12), 1 + numbers.below(28));
     let (first, second) = (numbers.one_of(&WORDS), numbers.one_of(&WORDS));
     let folder = if fault == Some(Fault::AllMatchPattern) { "notes" } else { "journal" };
-    let tag = if fault == Some(Fault::AllHaveTags) { "safety" } else { "security" };
+    // The first word may be the tag itself.
+    let (tag, third) =
+        if fault == Some(Fault::AllHaveTags) { ("safety", &"audit") } else { ("security", first) };
     write!(out, r#"{{"file":"{folder}/2026/{month:02}/{first}-{second}.md","relevance":{relevance},"#)?;
     write!(
         out,
-        r#""metadata":{{"type":"note","tags":["work","{tag}","{first}"],"created":"2026-{month:02}-{day:02}T10:00:00Z"}},"#
+        r#""metadata":{{"type":"note","tags":["work","{tag}","{third}"],"created":"2026-{month:02}-{day:02}T10:00:00Z"}},"#
     )?;
     write!(out, r#""snippet":"the {second} notes mention \"{first}\" twice"}}"#)
 }

@@ -13,7 +13,7 @@ use crate::bench::{Bench, script};
 use crate::data::said::{QUESTION, write_responses};
 use crate::data::{Health, write_to};
 use crate::measure::{Contender, compare};
-use crate::peers::{Peer, promptfoo};
+use crate::peers::{PROMPTFOO_OFFLINE, Peer, promptfoo};
 use crate::rows::{Row, Target};
 use crate::told::{count, output};
 
@@ -126,16 +126,15 @@ fn orjson(bench: &Bench, subjects: &Path) -> Command {
 struct Promptfoo<'a> {
     bench: &'a Bench,
     home: PathBuf,
-    outputs: PathBuf,
 }
 
 impl<'a> Promptfoo<'a> {
     fn new(bench: &'a Bench, subjects: &Path, name: &str) -> io::Result<Promptfoo<'a>> {
         let home = bench.at(&format!("promptfoo-{name}"))?;
-        let outputs = home.join("outputs.json");
         let texts: Vec<String> = BufReader::new(File::open(subjects)?).lines().collect::<io::Result<_>>()?;
-        fs::write(&outputs, serde_json::to_vec(&texts)?)?;
-        Ok(Promptfoo { bench, home, outputs })
+        fs::write(home.join("outputs.json"), serde_json::to_vec(&texts)?)?;
+        fs::copy(script("promptfoo_said.json"), home.join("assertions.json"))?;
+        Ok(Promptfoo { bench, home })
     }
 
     /// As it is timed: nothing is written, and it ends with another code than 0 if anything fails.
@@ -147,9 +146,7 @@ impl<'a> Promptfoo<'a> {
 
     fn evaluation(&self) -> Command {
         let mut command = promptfoo(&self.bench.peers, &self.home);
-        command.arg("eval").arg("--assertions").arg(script("promptfoo_said.json"));
-        command.arg("--model-outputs").arg(&self.outputs);
-        command.args(["--no-cache", "--no-share", "--no-table", "--no-progress-bar"]);
+        command.args(PROMPTFOO_OFFLINE);
         command
     }
 
@@ -157,7 +154,7 @@ impl<'a> Promptfoo<'a> {
     fn failing(&self) -> io::Result<BTreeSet<usize>> {
         let results = self.home.join("results.json");
         // It ends with 100 if something fails.
-        output(self.evaluation().arg("--output").arg(&results), &[0, 100])?;
+        output(self.evaluation().args(["--output", "results.json"]), &[0, 100])?;
         let told: Value = serde_json::from_slice(&fs::read(&results)?)?;
         let judged = told["results"]["results"].as_array().cloned().unwrap_or_default();
         if judged.is_empty() {

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::bench::Bench;
 use crate::measure::{Contender, compare, in_turns, seconds};
-use crate::peers::{Peer, promptfoo, python_program};
+use crate::peers::{PROMPTFOO_OFFLINE, Peer, promptfoo, python_program};
 use crate::rows::{Figure, Row, Spread, Unit};
 
 pub(super) const ASKS: &str = "\
@@ -61,12 +61,10 @@ fn peers<'a>(bench: &Bench) -> io::Result<Vec<Contender<'a>>> {
     let mut pytest = python_program(&bench.peers, "pytest");
     pytest.args(["-q", "-p", "no:cacheprovider"]).arg(test);
     let home = bench.at("start/promptfoo")?;
-    let outputs = bench.written("start/promptfoo/outputs.json", "[\"hello\"]")?;
-    let assertions =
-        bench.written("start/promptfoo/assertions.json", r#"[{"type": "equals", "value": "hello"}]"#)?;
+    bench.written("start/promptfoo/outputs.json", "[\"hello\"]")?;
+    bench.written("start/promptfoo/assertions.json", r#"[{"type": "equals", "value": "hello"}]"#)?;
     let mut promptfoo = promptfoo(&bench.peers, &home);
-    promptfoo.arg("eval").arg("--assertions").arg(assertions).arg("--model-outputs").arg(outputs);
-    promptfoo.args(["--no-cache", "--no-share", "--no-table", "--no-progress-bar", "--no-write"]);
+    promptfoo.args(PROMPTFOO_OFFLINE).arg("--no-write");
     Ok(vec![
         Contender::parent("scrut", scrut),
         Contender::parent("bats", bats),
