@@ -107,13 +107,20 @@ fn hold(mebibytes: usize, documents: &Path) -> io::Result<Duration> {
     if ran.summary.exit_code() == 0 { Ok(time) } else { Err(io::Error::other(ran.report)) }
 }
 
-/// How long a loop of spec-lang takes: every turn has twelve steps.
+/// Steps of one turn of the loop.
+pub(crate) const STEPS: usize = 12;
+
+/// How long a loop of spec-lang takes.
 pub(crate) fn turn(turns: usize) -> io::Result<Duration> {
+    turn_within(turns, u64::MAX)
+}
+
+fn turn_within(turns: usize, max_steps: u64) -> io::Result<Duration> {
     let next = json!(["call", ["var", "loop"], ["sub", ["var", "n"], 1], ["add", ["var", "sum"], 1]]);
     let body = json!(["if", ["eq", ["var", "n"], 0], ["var", "sum"], next]);
     let written = json!(["let", [["loop", ["fn", ["n", "sum"], body]]], ["call", ["var", "loop"], turns, 0]]);
     let expression = Expression::compile(&written).map_err(io::Error::other)?;
-    let budget = Budget { max_steps: u64::MAX, timeout_ms: 0, ..Budget::default() };
+    let budget = Budget { max_steps, timeout_ms: 0, ..Budget::default() };
     let begun = Instant::now();
     let answer = expression.evaluate(&Value::Null, &budget, &Nowhere).map_err(io::Error::other)?;
     let time = begun.elapsed();
@@ -121,5 +128,17 @@ pub(crate) fn turn(turns: usize) -> io::Result<Duration> {
         Ok(time)
     } else {
         Err(io::Error::other(format!("{answer}, not {turns} turns")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_turn_has_as_many_steps_as_is_told() {
+        let steps = (1000 * STEPS) as u64;
+        assert!(turn_within(1000, steps).is_err());
+        assert!(turn_within(1000, steps + STEPS as u64).is_ok());
     }
 }

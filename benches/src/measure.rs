@@ -57,12 +57,12 @@ impl<'a> Contender<'a> {
     }
 
     /// Nothing that does the job can be expected to be faster than this.
-    pub(crate) fn as_limit(self) -> Contender<'a> {
+    pub(crate) fn limit(self) -> Contender<'a> {
         Contender { role: Role::Limit, ..self }
     }
 
     /// This is Probative, too.
-    pub(crate) fn as_itself(self) -> Contender<'a> {
+    pub(crate) fn itself(self) -> Contender<'a> {
         Contender { role: Role::Itself, ..self }
     }
 
@@ -153,7 +153,7 @@ fn watched(command: &mut Command) -> io::Result<Run> {
             let Some(line) = status.lines().find_map(|line| line.strip_prefix("VmHWM:")) else { break };
             let kilobytes: u64 = line.trim().trim_end_matches(" kB").parse().unwrap_or_default();
             resident_bytes = kilobytes * 1024;
-            std::thread::sleep(Duration::from_millis(5));
+            std::thread::sleep(BETWEEN_LOOKS);
         }
         resident_bytes
     });
@@ -162,8 +162,13 @@ fn watched(command: &mut Command) -> io::Result<Run> {
     if !status.success() {
         return Err(not_run(command, &status));
     }
-    Ok(Run { time, resident_bytes: watch.join().ok().filter(|bytes| *bytes > 0) })
+    Ok(Run { time, resident_bytes: watch.join().ok().filter(|bytes| *bytes > NOT_YET_LOADED) })
 }
+
+/// How long nobody looks at the memory of a process.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
+/// So much is there before a program is loaded: who ends before the second look told nothing.
+const NOT_YET_LOADED: u64 = 512 << 10;
 
 fn not_run(command: &Command, why: &dyn std::fmt::Display) -> io::Error {
     io::Error::other(format!("{command:?} did not succeed: {why}"))

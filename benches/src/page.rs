@@ -16,13 +16,11 @@ use crate::told::{figures, time};
 pub(crate) fn write() -> io::Result<()> {
     let mut parts = Vec::new();
     for part in &PARTS {
-        match kept(part.name)? {
-            Some(kept) => parts.push((part, kept)),
-            None => {
-                eprintln!("docs/performance.md is left as it is: {} was not measured yet", part.name);
-                return Ok(());
-            }
-        }
+        let Some(kept) = kept(part.name)? else {
+            eprintln!("docs/performance.md is left as it is: {} was not measured yet", part.name);
+            return Ok(());
+        };
+        parts.push((part, kept));
     }
     fs::write(root().join("docs/performance.md"), text(&parts, &machine::facts()))
 }
@@ -72,8 +70,8 @@ fn text(parts: &[(&Part, Kept)], facts: &[(&str, String)]) -> String {
 }
 
 const PROMPTFOO: &str = "\
-Of promptfoo it is the newest version that runs with the Node that the machine has; later ones need Node 22. Rust peers are \
-built for the machine's own processor, Probative for any of its kind.";
+promptfoo is of the series 0.120, which runs with Node 20; from 0.122 on it needs Node 22. sonic-rs, rhai and trycmd are built \
+for the machine's own processor, Probative and the others for any of its kind.";
 
 /// The targets that are missed, before anything else is told.
 fn missed(page: &mut String, parts: &[(&Part, Kept)]) {

@@ -181,7 +181,9 @@ fn locked(lock: &str, name: &str) -> io::Result<String> {
     Ok(behind.split('"').next().unwrap_or_default().to_owned())
 }
 
-/// Promptfoo, with everything off that asks a server, looks for updates or keeps logs: its time is its work.
+/// Promptfoo, with everything off that can be: telemetry, updates, sharing, its cache and its logs.
+///
+/// That telemetry is off it still tells a server, once, without awaiting an answer.
 pub(crate) fn promptfoo(installed: &Path, home: &Path) -> Command {
     let mut command = Peer::Promptfoo.command(installed);
     command.current_dir(home).env("PROMPTFOO_CONFIG_DIR", home).env("HOME", home);

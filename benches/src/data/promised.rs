@@ -154,7 +154,8 @@ pub(crate) fn bats(numbers: Range<usize>, health: Health) -> String {
 
 /// The same for `cram`.
 pub(crate) fn cram(numbers: Range<usize>, health: Health) -> String {
-    numbers.map(|number| format!("Command {number}\n\n  $ {}\n\n", command(number, health))).collect()
+    let case = |number| format!("Command {number}\n\n  $ {}\n\n", command(number, health));
+    numbers.map(case).collect()
 }
 
 /// The same for `trycmd`, which knows programs by their names.

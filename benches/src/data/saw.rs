@@ -58,7 +58,7 @@ fn score(numbers: &mut Numbers) -> f64 {
 pub(crate) fn question(items: usize) -> String {
     let rare = format!(r#"[eq, [get, [get, [subject], item], kind], "{RARE}"]"#);
     format!(
-        r#"must:
+        r"must:
   - include_item_with_kind: [{RARE}]
   - include_item_matching: [{rare}]
   - include_exactly_n_items_with_kind: [{{kind: {RARE}, n: 1}}]
@@ -72,7 +72,7 @@ pub(crate) fn question(items: usize) -> String {
   - have_kind_coverage_count: [5]
   - place_item_at_edge: [{rare}]
   - place_top_n_scored_at_edges: [10]
-"#,
+",
         items * 100
     )
 }

@@ -102,10 +102,10 @@ fn limits(bench: &Bench, what: &str, subjects: &Path) -> io::Result<Vec<Row>> {
     let parse = |kind: &str| bench.limit(&["parse", kind], Some(subjects));
     let limits = vec![
         Contender::program("our own reader, into a tree", parse("tree"))
-            .as_limit()
+            .limit()
             .wanted(Target::SpeedAtLeast(0.6)),
-        Contender::program("serde_json, into Value", parse("value")).as_limit(),
-        Contender::program("serde_json, IgnoredAny and UTF-8", parse("ignored")).as_limit(),
+        Contender::program("serde_json, into Value", parse("value")).limit(),
+        Contender::program("serde_json, IgnoredAny and UTF-8", parse("ignored")).limit(),
     ];
     compare(what, bench.rounds(5), ours, limits)
 }

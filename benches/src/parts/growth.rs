@@ -12,6 +12,7 @@ use crate::data::said::{self, question_of_many, write_response_of_many, write_re
 use crate::data::saw::{self, report};
 use crate::data::traces::write_session;
 use crate::data::{Health, write_to};
+use crate::limits::STEPS;
 use crate::measure::{Contender, in_turns, mebibytes, seconds};
 use crate::rows::{Growth, Row};
 
@@ -109,9 +110,9 @@ fn commands(bench: &Bench, size: usize) -> io::Result<Command> {
     Ok(bench.run(&documents, &documents.with_extension("json"), 1))
 }
 
-/// Twelve steps make a turn.
+#[expect(clippy::unnecessary_wraps, reason = "what others take must be written first")]
 fn turns(bench: &Bench, size: usize) -> io::Result<Command> {
-    Ok(bench.limit(&["turns", &(size / 12).to_string()], None))
+    Ok(bench.limit(&["turns", &(size / STEPS).to_string()], None))
 }
 
 fn session(bench: &Bench, size: usize) -> io::Result<Command> {

@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::bench::{Bench, script};
-use crate::limits::turn;
+use crate::limits::{STEPS, turn};
 use crate::measure::{Contender, compare};
 use crate::peers::Peer;
 use crate::rows::{Row, Target};
@@ -13,9 +13,6 @@ pub(super) const ASKS: &str = "\
 A function that calls itself last counts one number down and another up: twelve steps of spec-lang a turn, each counted \
 against a budget. CPython and Rhai run the same as a `while` loop, Lua both as a `while` loop and as the same function. Times are taken \
 inside each process around the loop, without start-up and compiling; Lua tells processor time, for it has no finer clock.";
-
-/// Steps of a turn.
-const STEPS: usize = 12;
 
 pub(super) fn measure(bench: &Bench) -> io::Result<Vec<Row>> {
     let turns = bench.sized(10_000_000 / STEPS);

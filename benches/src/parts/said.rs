@@ -44,18 +44,18 @@ pub(super) fn measure(bench: &Bench) -> io::Result<Vec<Row>> {
     lines.arg("-l").arg(&sound);
     let limits = vec![
         Contender::program("serde_json, into Value", parse("value"))
-            .as_limit()
+            .limit()
             .wanted(Target::SpeedAtLeast(4.0)),
         Contender::program("serde_json, IgnoredAny and UTF-8", parse("ignored"))
-            .as_limit()
+            .limit()
             .wanted(Target::SpeedAtLeast(0.5)),
-        Contender::program("sonic-rs, into Value", sonic).as_limit(),
-        Contender::program("our own reader, into a tree", parse("tree")).as_limit(),
-        Contender::program("read and memcpy", bench.limit(&["copy"], Some(&sound))).as_limit(),
-        Contender::program("wc -l", lines).as_limit(),
+        Contender::program("sonic-rs, into Value", sonic).limit(),
+        Contender::program("our own reader, into a tree", parse("tree")).limit(),
+        Contender::program("read and memcpy", bench.limit(&["copy"], Some(&sound))).limit(),
+        Contender::program("wc -l", lines).limit(),
     ];
     let mut rows = compare(&what("one job"), bench.rounds(7), ours(1), limits)?;
-    let itself = ours(1).as_itself().wanted(Target::SpeedAtLeast(1.8));
+    let itself = ours(1).itself().wanted(Target::SpeedAtLeast(1.8));
     rows.extend(compare(&what("two jobs"), bench.rounds(7), ours(2), vec![itself])?);
     for jobs in [1, 2] {
         let target = Target::SpeedAtLeast(30.0);

@@ -23,7 +23,7 @@ pub(super) fn measure(bench: &Bench) -> io::Result<Vec<Row>> {
     let ours = Contender::function("read as a run", || read(&session));
     let limit = Contender::function("serde_json, into Value", || parse(&session));
     let what = format!("a session of {} MB", session.len() / 1_000_000);
-    compare(&what, bench.rounds(5), ours, vec![limit.as_limit().wanted(Target::SpeedAtLeast(0.6))])
+    compare(&what, bench.rounds(5), ours, vec![limit.limit().wanted(Target::SpeedAtLeast(0.6))])
 }
 
 /// Parses every line, and drops what comes of it.

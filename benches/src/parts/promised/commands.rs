@@ -15,6 +15,9 @@ use crate::rows::{Row, Target};
 use crate::told::count;
 
 const COMMANDS: usize = 1000;
+/// What writes so many commands for someone.
+type Write = fn(Range<usize>, Health) -> String;
+
 /// The files that peers take several of.
 const FILES: usize = 20;
 
@@ -29,7 +32,7 @@ pub(super) fn measure(bench: &Bench) -> io::Result<Vec<Row>> {
         let what = format!("{} commands, {told}", count(commands));
         let ours = || Contender::parent("probative", bench.run(&documents, &results, jobs));
         let bare = bench.limit(&["spawn", &jobs.to_string(), &commands.to_string()], None);
-        let bare = Contender::parent("a bare loop", bare).as_limit().wanted(Target::TimeAtMost(1.15));
+        let bare = Contender::parent("a bare loop", bare).limit().wanted(Target::TimeAtMost(1.15));
         rows.extend(compare(&what, bench.rounds(11), ours(), vec![bare])?);
         rows.extend(compare(&what, bench.rounds(5), ours(), runners(bench, &files, jobs))?);
     }
@@ -37,7 +40,7 @@ pub(super) fn measure(bench: &Bench) -> io::Result<Vec<Row>> {
         Contender::told(name, bench.limit(&["hold", mebibytes], Some(&documents)))
     };
     let what = format!("{} commands, from a process of 1 GiB", count(commands));
-    let lean = held("the same, holding nothing", "0").as_itself().wanted(Target::TimeAtMost(1.05));
+    let lean = held("the same, holding nothing", "0").itself().wanted(Target::TimeAtMost(1.05));
     rows.extend(compare(&what, bench.rounds(11), held("holding 1 GiB", "1024"), vec![lean])?);
     Ok(rows)
 }
@@ -47,7 +50,6 @@ fn written(bench: &Bench, name: &str, commands: usize, health: Health) -> io::Re
     let (documents, files) = (bench.at(name)?, bench.at(&format!("{name}-files"))?);
     fs::write(documents.join("true.spec.md"), data::spec(0..commands, health))?;
     fs::write(files.join("scrut.md"), data::scrut(0..commands, health))?;
-    type Write = fn(Range<usize>, Health) -> String;
     let formats: [(&str, Write); 4] = [
         ("scrut/md", data::scrut),
         ("bats/bats", data::bats),
