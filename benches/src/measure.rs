@@ -105,16 +105,13 @@ pub(crate) fn compare(
 /// Runs several in turns, and gives the runs of each in the order in which they were run.
 pub(crate) fn in_turns(rounds: usize, contenders: &mut [Contender<'_>]) -> io::Result<Vec<Vec<Run>>> {
     let mut runs = vec![Vec::new(); contenders.len()];
-    for round in 1..=rounds {
+    for _ in 0..rounds {
         for (contender, runs) in contenders.iter_mut().zip(&mut runs) {
-            let run = (contender.run)()?;
-            eprintln!(
-                "   {round}/{rounds} {}: {}",
-                contender.name,
-                crate::told::time(run.time.as_secs_f64())
-            );
-            runs.push(run);
+            runs.push((contender.run)()?);
         }
+    }
+    for (contender, runs) in contenders.iter().zip(&runs) {
+        eprintln!("   {}: {}", contender.name, crate::told::time(seconds(runs).median));
     }
     Ok(runs)
 }
