@@ -35,7 +35,7 @@ pub(super) enum Place {
     Unset,
 }
 
-/// Jumps whose target is not known yet.
+/// Jumps, by their places in the code, that do not know yet where they lead.
 pub(super) type Jumps = Vec<usize>;
 
 impl<'t> Body<'t> {
@@ -95,11 +95,11 @@ impl<'t> Body<'t> {
     /// Lets jumps lead to the next instruction.
     pub(super) fn land(&mut self, jumps: Jumps) {
         debug_assert_eq!(self.entered, 0, "what was entered before is charged on the way that entered it");
-        let here = small(self.code.len());
+        let here = self.code.len();
         for at in jumps {
             match &mut self.code[at].op {
-                Op::Jump { target } | Op::JumpIf { target, .. } | Op::JumpIfEqual { target, .. } => {
-                    *target = here;
+                Op::Jump { skip } | Op::JumpIf { skip, .. } | Op::JumpIfEqual { skip, .. } => {
+                    *skip = small(here - at - 1);
                 }
                 other => unreachable!("not a jump: {other:?}"),
             }

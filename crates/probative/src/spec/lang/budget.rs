@@ -54,9 +54,7 @@ const LOOK_EVERY: u64 = 4096;
 /// Counts the steps of one evaluation, and looks at the clock now and then.
 #[derive(Debug)]
 pub(super) struct Meter<'e> {
-    /// The steps that may be taken before the next look at the clock.
-    ready: u64,
-    /// The steps that may be taken after that.
+    /// The steps that may be taken after the next look at the clock.
     later: u64,
     world: &'e dyn World,
     /// What the clock may show at most.
@@ -67,28 +65,18 @@ impl<'e> Meter<'e> {
     pub(super) fn new(budget: &Budget, world: &'e dyn World) -> Meter<'e> {
         let limit = (budget.timeout_ms > 0).then(|| Duration::from_millis(budget.timeout_ms));
         let deadline = limit.and_then(|limit| world.elapsed()?.checked_add(limit));
-        Meter { ready: 0, later: budget.max_steps, world, deadline }
+        Meter { later: budget.max_steps, world, deadline }
     }
 
-    /// Takes steps, or says that there are none left.
-    #[inline]
-    pub(super) fn take(&mut self, steps: u32) -> Result<(), Error> {
-        match self.ready.checked_sub(steps.into()) {
-            Some(ready) => {
-                self.ready = ready;
-                Ok(())
-            }
-            None => self.refill(steps.into()),
-        }
-    }
-
+    /// Makes more steps ready when some were taken that were not, or says that there are none left.
+    ///
+    /// Takes how many are ready, fewer than none, and how many were taken last; tells how many are ready then.
     #[cold]
-    fn refill(&mut self, steps: u64) -> Result<(), Error> {
+    pub(super) fn refill(&mut self, ready: i64, taken: u32) -> Result<i64, Error> {
         self.look()?;
-        let more = self.later.min(LOOK_EVERY.max(steps));
+        let more = self.later.min(LOOK_EVERY.max(taken.into()));
         self.later -= more;
-        self.ready = (self.ready + more).checked_sub(steps).ok_or_else(|| exceeded("steps"))?;
-        Ok(())
+        ready.checked_add_unsigned(more).filter(|ready| *ready >= 0).ok_or_else(|| exceeded("steps"))
     }
 
     /// Looks at the clock.

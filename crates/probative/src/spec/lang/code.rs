@@ -68,7 +68,7 @@ pub(super) enum Callee {
     Sibling(u32),
 }
 
-/// One operation. `to` is a slot of the running function; a target is a place in its code.
+/// One operation. `to` is a slot of the running function. Jumps lead ahead, past so many instructions.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Op {
     Move {
@@ -110,13 +110,13 @@ pub(super) enum Op {
         to: u32,
     },
     Jump {
-        target: u32,
+        skip: u32,
     },
     /// Jumps if the truth of a value is as said.
     JumpIf {
         a: Operand,
         when: bool,
-        target: u32,
+        skip: u32,
     },
     /// Jumps if the equality of two values is as said.
     JumpIfEqual {
@@ -124,7 +124,7 @@ pub(super) enum Op {
         b: Operand,
         when: bool,
         operation: Two,
-        target: u32,
+        skip: u32,
     },
     /// Makes the functions of a group, into slots from this one on.
     Close {

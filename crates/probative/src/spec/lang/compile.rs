@@ -70,7 +70,7 @@ impl<'t> Compiler<'t> {
                 let mut unless = Jumps::new();
                 self.jump(tree, false, &mut unless);
                 self.body().emit(Op::SetBool { value: true, to });
-                let end = self.body().emit(Op::Jump { target: 0 });
+                let end = self.body().emit(Op::Jump { skip: 0 });
                 self.body().land(unless);
                 self.body().emit(Op::SetBool { value: false, to });
                 self.body().land(vec![end]);
@@ -86,7 +86,7 @@ impl<'t> Compiler<'t> {
                 let mut unless = Jumps::new();
                 self.jump(condition, false, &mut unless);
                 self.value(then, to);
-                let end = self.body().emit(Op::Jump { target: 0 });
+                let end = self.body().emit(Op::Jump { skip: 0 });
                 self.body().land(unless);
                 self.value(otherwise, to);
                 self.body().land(vec![end]);
@@ -164,17 +164,11 @@ impl<'t> Compiler<'t> {
                 let [a, b] = &**arguments;
                 let (a, b) = (self.operand(a), self.operand(b));
                 let when = when == (*operation == Two::Equal);
-                jumps.push(self.body().emit(Op::JumpIfEqual {
-                    a,
-                    b,
-                    when,
-                    operation: *operation,
-                    target: 0,
-                }));
+                jumps.push(self.body().emit(Op::JumpIfEqual { a, b, when, operation: *operation, skip: 0 }));
             }
             _ => {
                 let a = self.operand(tree);
-                jumps.push(self.body().emit(Op::JumpIf { a, when, target: 0 }));
+                jumps.push(self.body().emit(Op::JumpIf { a, when, skip: 0 }));
             }
         }
         self.body().top = free;

@@ -1,6 +1,7 @@
 //! Runs code. The machine keeps its own stack, so nothing that an expression does can overflow the host's.
 
 use std::rc::Rc;
+use std::slice::Iter;
 
 use crate::value::{Value, visible};
 use crate::verdict::Error;
@@ -32,8 +33,8 @@ pub(super) struct Machine<'e> {
 /// A function that waits for the result of another.
 #[derive(Debug)]
 struct Waiting<'e> {
-    code: &'e [Instruction],
-    next: usize,
+    /// What it has yet to do.
+    rest: Iter<'e, Instruction>,
     base: usize,
     /// The slot for the result.
     to: u32,
@@ -58,15 +59,20 @@ impl<'e> Machine<'e> {
     }
 
     /// Runs to the end.
+    ///
+    /// Numbers are counted and compared right here. Whatever takes longer stays out of line, so that what is left of the
+    /// code and the steps that are ready can stay in registers.
     pub(super) fn run(mut self) -> Result<Datum<'e>, Error> {
-        let mut code = self.program.functions[0].code.as_slice();
-        let mut next = 0;
-        loop {
-            let instruction = &code[next];
-            next += 1;
-            self.meter.take(instruction.steps)?;
+        let mut rest = self.program.functions[0].code.iter();
+        // The steps that may be taken before the meter is asked.
+        let mut ready = 0;
+        while let Some(instruction) = rest.next() {
+            ready -= i64::from(instruction.steps);
+            if ready < 0 {
+                ready = self.meter.refill(ready, instruction.steps)?;
+            }
             match instruction.op {
-                Op::Move { from, to } => self.store.write(to, self.store.read(from).clone()),
+                Op::Move { from, to } => self.store.copy(from, to),
                 Op::SetBool { value, to } => self.store.write(to, Datum::Bool(value)),
                 Op::Not { a, to } => self.store.write(to, Datum::Bool(!self.store.read(a).is_true())),
                 Op::Add { a, b, to } => match number::small_sum(self.store.read(a), self.store.read(b)) {
@@ -82,49 +88,40 @@ impl<'e> Machine<'e> {
                 Op::One { operation, a, to } => self.one(operation, a, to)?,
                 Op::Two { operation, a, b, to } => self.two(operation, a, b, to)?,
                 Op::Match { a, pattern, to } => self.find(a, pattern, to)?,
-                Op::Jump { target } => next = target as usize,
-                Op::JumpIf { a, when, target } => {
+                Op::Jump { skip } => rest = past(&rest, skip),
+                Op::JumpIf { a, when, skip } => {
                     if self.store.read(a).is_true() == when {
-                        next = target as usize;
+                        rest = past(&rest, skip);
                     }
                 }
-                Op::JumpIfEqual { a, b, when, operation, target } => {
+                Op::JumpIfEqual { a, b, when, operation, skip } => {
                     if self.equal(operation, a, b)? == when {
-                        next = target as usize;
+                        rest = past(&rest, skip);
                     }
                 }
                 Op::Close { group, to } => self.store.close(&self.program.groups[group as usize], to),
-                Op::Sibling { function, to } => {
-                    let environment = Rc::clone(&self.store.environment);
-                    self.store.write(to, Datum::Function(environment, function));
-                }
+                Op::Sibling { function, to } => self.store.sibling(function, to),
                 Op::NewCell { to } => self.store.new_cell(to)?,
                 Op::SetCell { cell, from } => self.store.set_cell(cell, from),
-                Op::GetCell { cell, name, to } => {
-                    let value = self.store.cell(cell).cloned().ok_or_else(|| self.unset(name))?;
-                    self.store.write(to, value);
-                }
+                Op::GetCell { cell, name, to } => self.get_cell(cell, name, to)?,
                 Op::Unset { name } => return Err(self.unset(name)),
                 Op::Call { callee, first, count, to } => {
-                    let waiting = Waiting { code, next, base: self.store.base, to, environment: None };
-                    code = self.call(callee, first, count, waiting)?;
-                    next = 0;
+                    let waiting = Waiting { rest, base: self.store.base, to, environment: None };
+                    rest = self.call(callee, first, count, waiting)?;
                 }
-                Op::TailCall { callee, count } => {
-                    code = self.tail_call(callee, count)?;
-                    next = 0;
-                }
+                Op::TailCall { callee, count } => rest = self.tail_call(callee, count)?,
                 Op::Return { from } => {
                     let result = self.store.leave_with(from);
                     let Some(waiting) = self.waiting.pop() else { return Ok(result) };
-                    (code, next) = (waiting.code, waiting.next);
-                    self.store.come_back(waiting.base, waiting.environment);
-                    self.store.write(waiting.to, result);
+                    rest = waiting.rest;
+                    self.store.come_back(waiting.base, waiting.environment, waiting.to, result);
                 }
             }
         }
+        unreachable!("a function ends with a call or a return");
     }
 
+    #[inline(never)]
     fn one(&mut self, operation: One, a: Operand, to: u32) -> Result<(), Error> {
         let a = self.store.read(a);
         let result = self.tools.one(operation, a)?;
@@ -135,6 +132,7 @@ impl<'e> Machine<'e> {
         Ok(())
     }
 
+    #[inline(never)]
     fn two(&mut self, operation: Two, a: Operand, b: Operand, to: u32) -> Result<(), Error> {
         let (a, b) = (self.store.read(a), self.store.read(b));
         let result = self.tools.two(operation, a, b)?;
@@ -145,6 +143,7 @@ impl<'e> Machine<'e> {
         Ok(())
     }
 
+    #[inline(never)]
     fn find(&mut self, a: Operand, pattern: u32, to: u32) -> Result<(), Error> {
         let found = matches(self.store.read(a), &self.program.patterns[pattern as usize])?;
         self.meter.look()?;
@@ -152,18 +151,30 @@ impl<'e> Machine<'e> {
         Ok(())
     }
 
+    /// Whether two values are equal.
     #[inline]
     fn equal(&self, operation: Two, a: Operand, b: Operand) -> Result<bool, Error> {
         match (self.store.read(a), self.store.read(b)) {
             (Datum::Whole(a), Datum::Whole(b)) => Ok(a == b),
-            (a, b) => {
-                let equal = equal(operation, a, b)?;
-                if a.is_large() && b.is_large() {
-                    self.meter.look()?;
-                }
-                Ok(equal)
-            }
+            (a, b) => self.compare(operation, a, b),
         }
+    }
+
+    /// The same for any values.
+    #[inline(never)]
+    fn compare(&self, operation: Two, a: &Datum<'e>, b: &Datum<'e>) -> Result<bool, Error> {
+        let equal = equal(operation, a, b)?;
+        if a.is_large() && b.is_large() {
+            self.meter.look()?;
+        }
+        Ok(equal)
+    }
+
+    #[inline(never)]
+    fn get_cell(&mut self, cell: Operand, name: u32, to: u32) -> Result<(), Error> {
+        let value = self.store.cell(cell).cloned().ok_or_else(|| self.unset(name))?;
+        self.store.write(to, value);
+        Ok(())
     }
 
     /// Calls a function, whose slots begin where its arguments are. The caller waits.
@@ -174,7 +185,7 @@ impl<'e> Machine<'e> {
         first: u32,
         count: u32,
         mut waiting: Waiting<'e>,
-    ) -> Result<&'e [Instruction], Error> {
+    ) -> Result<Iter<'e, Instruction>, Error> {
         if self.waiting.len() == DEEPEST_CALLS {
             return Err(exhausted("spec_lang recursion is deeper than 1,000,000 calls"));
         }
@@ -192,8 +203,8 @@ impl<'e> Machine<'e> {
     }
 
     /// Calls a function instead of the running one.
-    #[inline]
-    fn tail_call(&mut self, callee: Callee, count: u32) -> Result<&'e [Instruction], Error> {
+    #[inline(never)]
+    fn tail_call(&mut self, callee: Callee, count: u32) -> Result<Iter<'e, Instruction>, Error> {
         let number = match callee {
             Callee::Sibling(number) => number,
             Callee::Value(operand) => {
@@ -211,13 +222,13 @@ impl<'e> Machine<'e> {
 
     /// The code of a function, which finds its arguments and room for the rest.
     #[inline]
-    fn start(&mut self, number: u32, count: u32) -> Result<&'e [Instruction], Error> {
+    fn start(&mut self, number: u32, count: u32) -> Result<Iter<'e, Instruction>, Error> {
         let function = &self.program.functions[number as usize];
         if function.parameters != count {
             return Err(miscounted(function, count));
         }
         self.store.make_room(function.slots)?;
-        Ok(&function.code)
+        Ok(function.code.iter())
     }
 
     /// The function that a value is.
@@ -232,6 +243,12 @@ impl<'e> Machine<'e> {
     fn unset(&self, name: u32) -> Error {
         malformed(format!("variable '{}' is not set yet", visible(&self.program.names[name as usize])))
     }
+}
+
+/// What is left of the code past so many instructions.
+#[inline]
+fn past<'c>(rest: &Iter<'c, Instruction>, skip: u32) -> Iter<'c, Instruction> {
+    rest.as_slice()[skip as usize..].iter()
 }
 
 #[cold]

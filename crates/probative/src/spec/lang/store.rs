@@ -38,11 +38,12 @@ impl<'e> Store<'e> {
 
     #[inline]
     pub(super) fn read(&self, operand: Operand) -> &Datum<'e> {
-        match operand {
-            Operand::Slot(at) => &self.stack[self.base + at as usize],
-            Operand::Fixed(at) => &self.stack[at as usize],
-            Operand::Captured(at) => self.environment.get(at),
-        }
+        let at = match operand {
+            Operand::Slot(at) => self.base + at as usize,
+            Operand::Fixed(at) => at as usize,
+            Operand::Captured(at) => return self.environment.get(at),
+        };
+        &self.stack[at]
     }
 
     #[inline]
@@ -68,13 +69,20 @@ impl<'e> Store<'e> {
         }
     }
 
-    /// A function goes on that waited for another, in its own environment unless that was shared.
-    #[inline]
-    pub(super) fn come_back(&mut self, base: usize, environment: Option<Rc<Environment<'e>>>) {
+    /// A function goes on that waited for the result of another, in its own environment unless that was shared.
+    #[inline(never)]
+    pub(super) fn come_back(
+        &mut self,
+        base: usize,
+        environment: Option<Rc<Environment<'e>>>,
+        to: u32,
+        result: Datum<'e>,
+    ) {
         self.base = base;
         if let Some(environment) = environment {
             self.environment = environment;
         }
+        self.write(to, result);
     }
 
     /// Makes room for the slots of the running function.
@@ -91,7 +99,20 @@ impl<'e> Store<'e> {
         Ok(())
     }
 
+    /// Copies a value into a slot.
+    #[inline(never)]
+    pub(super) fn copy(&mut self, from: Operand, to: u32) {
+        self.write(to, self.read(from).clone());
+    }
+
+    /// Makes a function of the same group as the running one a value.
+    #[inline(never)]
+    pub(super) fn sibling(&mut self, function: u32, to: u32) {
+        self.write(to, Datum::Function(Rc::clone(&self.environment), function));
+    }
+
     /// Makes the functions of a group.
+    #[inline(never)]
     pub(super) fn close(&mut self, group: &Group, to: u32) {
         let captured = group.captured.iter().map(|operand| self.read(*operand).clone()).collect();
         let environment = Environment::new(captured);
@@ -100,6 +121,7 @@ impl<'e> Store<'e> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn new_cell(&mut self, to: u32) -> Result<(), Error> {
         match u32::try_from(self.cells.len()) {
             Ok(number) if self.cells.len() < MOST_CELLS => {
@@ -113,6 +135,7 @@ impl<'e> Store<'e> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn set_cell(&mut self, cell: Operand, from: u32) {
         let value = self.read(Operand::Slot(from)).clone();
         if let Datum::Cell(number) = *self.read(cell) {
