@@ -93,6 +93,18 @@ pub(super) enum Op {
         b: Operand,
         to: u32,
     },
+    /// Adds a literal to what is in a slot.
+    AddWhole {
+        a: u32,
+        b: i32,
+        to: u32,
+    },
+    /// Takes a literal from what is in a slot.
+    SubWhole {
+        a: u32,
+        b: i32,
+        to: u32,
+    },
     One {
         operation: One,
         a: Operand,
@@ -122,6 +134,14 @@ pub(super) enum Op {
     JumpIfEqual {
         a: Operand,
         b: Operand,
+        when: bool,
+        operation: Two,
+        skip: u32,
+    },
+    /// Jumps if the equality of what is in a slot and a literal is as said.
+    JumpIfWhole {
+        a: u32,
+        b: i32,
         when: bool,
         operation: Two,
         skip: u32,
@@ -164,6 +184,10 @@ pub(super) enum Op {
     TailCall {
         callee: Callee,
         count: u32,
+    },
+    /// Calls the running function itself instead, with the arguments in the first slots.
+    Again {
+        function: u32,
     },
     Return {
         from: Operand,

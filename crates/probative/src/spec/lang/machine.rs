@@ -85,6 +85,18 @@ impl<'e> Machine<'e> {
                         None => self.two(Two::Sub, a, b, to)?,
                     }
                 }
+                Op::AddWhole { a, b, to } => {
+                    match self.store.whole(a).and_then(|a| a.checked_add(b.into())) {
+                        Some(sum) => self.store.write_whole(to, sum),
+                        None => self.with_whole(Two::Add, a, b, to)?,
+                    }
+                }
+                Op::SubWhole { a, b, to } => {
+                    match self.store.whole(a).and_then(|a| a.checked_sub(b.into())) {
+                        Some(difference) => self.store.write_whole(to, difference),
+                        None => self.with_whole(Two::Sub, a, b, to)?,
+                    }
+                }
                 Op::One { operation, a, to } => self.one(operation, a, to)?,
                 Op::Two { operation, a, b, to } => self.two(operation, a, b, to)?,
                 Op::Match { a, pattern, to } => self.find(a, pattern, to)?,
@@ -99,6 +111,11 @@ impl<'e> Machine<'e> {
                         rest = past(&rest, skip);
                     }
                 }
+                Op::JumpIfWhole { a, b, when, operation, skip } => {
+                    if self.equal_whole(operation, a, b)? == when {
+                        rest = past(&rest, skip);
+                    }
+                }
                 Op::Close { group, to } => self.store.close(&self.program.groups[group as usize], to),
                 Op::Sibling { function, to } => self.store.sibling(function, to),
                 Op::NewCell { to } => self.store.new_cell(to)?,
@@ -110,6 +127,7 @@ impl<'e> Machine<'e> {
                     rest = self.call(callee, first, count, waiting)?;
                 }
                 Op::TailCall { callee, count } => rest = self.tail_call(callee, count)?,
+                Op::Again { function } => rest = self.program.functions[function as usize].code.iter(),
                 Op::Return { from } => {
                     let result = self.store.leave_with(from);
                     let Some(waiting) = self.waiting.pop() else { return Ok(result) };
@@ -143,6 +161,15 @@ impl<'e> Machine<'e> {
         Ok(())
     }
 
+    /// The same with a literal, where a whole number of 64 bits does not do.
+    #[cold]
+    fn with_whole(&mut self, operation: Two, a: u32, b: i32, to: u32) -> Result<(), Error> {
+        let a = self.store.read(Operand::Slot(a));
+        let result = self.tools.two(operation, a, &Datum::Whole(b.into()))?;
+        self.store.write(to, result);
+        Ok(())
+    }
+
     #[inline(never)]
     fn find(&mut self, a: Operand, pattern: u32, to: u32) -> Result<(), Error> {
         let found = matches(self.store.read(a), &self.program.patterns[pattern as usize])?;
@@ -157,6 +184,15 @@ impl<'e> Machine<'e> {
         match (self.store.read(a), self.store.read(b)) {
             (Datum::Whole(a), Datum::Whole(b)) => Ok(a == b),
             (a, b) => self.compare(operation, a, b),
+        }
+    }
+
+    /// Whether what is in a slot equals a literal.
+    #[inline]
+    fn equal_whole(&self, operation: Two, a: u32, b: i32) -> Result<bool, Error> {
+        match self.store.whole(a) {
+            Some(a) => Ok(a == i64::from(b)),
+            None => self.compare(operation, self.store.read(Operand::Slot(a)), &Datum::Whole(b.into())),
         }
     }
 

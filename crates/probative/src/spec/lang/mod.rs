@@ -29,6 +29,7 @@ mod number;
 mod part;
 mod read;
 mod schema;
+mod short;
 mod store;
 mod symbol;
 mod tree;

@@ -46,6 +46,15 @@ impl<'e> Store<'e> {
         &self.stack[at]
     }
 
+    /// The whole number in a slot, unless something else is there.
+    #[inline]
+    pub(super) fn whole(&self, slot: u32) -> Option<i64> {
+        match self.stack[self.base + slot as usize] {
+            Datum::Whole(number) => Some(number),
+            _ => None,
+        }
+    }
+
     #[inline]
     pub(super) fn write(&mut self, to: u32, value: Datum<'e>) {
         self.stack[self.base + to as usize] = value;
