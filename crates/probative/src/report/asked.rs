@@ -2,9 +2,6 @@
 
 use std::sync::OnceLock;
 
-use serde_json::value::RawValue;
-
-use super::json;
 use super::masked::hidden_row;
 use crate::mask::Mask;
 use crate::question::{Clause, Question};
@@ -16,8 +13,8 @@ use crate::vocabulary::Vocabulary;
 #[derive(Debug)]
 pub struct Asked {
     rows: Vec<Row>,
-    /// The rows of a case in which all passed, rendered once for all such cases, if anybody asks.
-    all_passed: OnceLock<Box<RawValue>>,
+    /// What JSON tells of every case that merely passed, rendered once for all of them, if anybody asks.
+    passed: OnceLock<String>,
     /// The same without secrets, for the first mask that is put over it, if that hides anything.
     hidden: OnceLock<Option<Box<Asked>>>,
     pub(super) gist: Gist,
@@ -78,7 +75,7 @@ impl Asked {
     }
 
     fn new(rows: Vec<Row>, gist: Gist) -> Asked {
-        Asked { rows, all_passed: OnceLock::new(), hidden: OnceLock::new(), gist, budget: None }
+        Asked { rows, passed: OnceLock::new(), hidden: OnceLock::new(), gist, budget: None }
     }
 
     /// The same without secrets. All results of a run have the same mask, and many of them the same question.
@@ -96,8 +93,9 @@ impl Asked {
         self.gist == Gist::Counts
     }
 
-    pub(super) fn all_passed(&self) -> &RawValue {
-        self.all_passed.get_or_init(|| json::all_passed(&self.rows))
+    /// What is told of every case that merely passed, which the first of them renders.
+    pub(super) fn passed(&self, render: impl FnOnce() -> String) -> &str {
+        self.passed.get_or_init(render)
     }
 
     /// How many tokens there are for a selection, where an assertion says so.

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
-use serde_json::value::RawValue;
 
 pub use self::schema::schema;
 use self::trials::JsonTrials;
@@ -110,8 +109,7 @@ pub(super) struct JsonResult<'a> {
     #[schemars(with = "f64")]
     cost: Option<f64>,
     /// What each assertion said.
-    #[schemars(with = "Vec<JsonRow<'_>>")]
-    assertions: JsonRows<'a>,
+    assertions: Vec<JsonRow<'a>>,
     /// What came of each trial, where it was run several times.
     #[serde(skip_serializing_if = "Option::is_none")]
     trials: Option<JsonTrials<'a>>,
@@ -127,13 +125,6 @@ pub(super) struct JsonResult<'a> {
     /// What the source of the subject could not say.
     #[serde(skip_serializing_if = "<[&str]>::is_empty")]
     losses: Vec<&'static str>,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum JsonRows<'a> {
-    AllPassed(&'a RawValue),
-    Each(Vec<JsonRow<'a>>),
 }
 
 /// The word for how a row was answered.
@@ -221,21 +212,56 @@ struct JsonItem<'a> {
     note: &'a str,
 }
 
+/// How a result begins: what tells it from others.
+#[derive(Serialize)]
+struct JsonHead<'a> {
+    id: &'a str,
+    r#type: &'a str,
+    file: &'a str,
+    line: Option<usize>,
+}
+
 fn write_result(result: &CaseResult<'_>, out: &mut Vec<u8>) {
-    // Writing texts and numbers to memory cannot fail.
-    let _ = serde_json::to_writer(out, &told(result));
+    if !merely_passed(result) {
+        // Writing texts and numbers to memory cannot fail.
+        let _ = serde_json::to_writer(out, &told(result));
+        return;
+    }
+    let CaseResult { id, kind, file, line, .. } = result;
+    let _ = serde_json::to_writer(&mut *out, &JsonHead { id, r#type: kind, file, line: *line });
+    // The rest stands where the head would end.
+    out.pop();
+    out.extend_from_slice(result.asked.passed(|| after_head(result)).as_bytes());
+}
+
+/// Whether nothing is told of a result but that it passed, as of many others that were asked the same.
+fn merely_passed(result: &CaseResult<'_>) -> bool {
+    let CaseResult { outcome: Outcome::Judged(judgement), asked, .. } = result else { return false };
+    judgement.passed()
+        && judgement.idle().next().is_none()
+        && asked.is_shared()
+        && result.suite.is_none()
+        && result.duration.is_none()
+        && result.cost.is_none()
+        && result.trials.is_none()
+        && !result.flaky
+        && result.health.is_empty()
+        && result.warnings.is_empty()
+        && result.losses.is_empty()
+}
+
+/// What stands behind the head of a result. In the head there is no such text, for the quotes of values are escaped.
+fn after_head(result: &CaseResult<'_>) -> String {
+    let mut whole = serde_json::to_string(&told(result)).unwrap_or_default();
+    let head = whole.find(r#","status":"#).unwrap_or_default();
+    whole.split_off(head)
 }
 
 /// A result, ready to be written.
 pub(super) fn told<'a>(result: &'a CaseResult<'_>) -> JsonResult<'a> {
     let assertions = match &result.outcome {
-        Outcome::Judged(judgement)
-            if judgement.passed() && judgement.idle().next().is_none() && result.asked.is_shared() =>
-        {
-            JsonRows::AllPassed(result.asked.all_passed())
-        }
-        Outcome::Judged(judgement) => JsonRows::Each(rows(result.asked.rows(), judgement)),
-        Outcome::Errors(_) | Outcome::Skipped(_) => JsonRows::Each(Vec::new()),
+        Outcome::Judged(judgement) => rows(result.asked.rows(), judgement),
+        Outcome::Errors(_) | Outcome::Skipped(_) => Vec::new(),
     };
     JsonResult {
         id: &result.id,
@@ -317,11 +343,6 @@ fn item(Pointed { part, note }: &Pointed) -> Option<JsonItem<'_>> {
     }
 }
 
-pub(super) fn all_passed(rows: &[Row]) -> Box<RawValue> {
-    let rows: Vec<JsonRow<'_>> = rows.iter().map(passed).collect();
-    serde_json::value::to_raw_value(&rows).unwrap_or_default()
-}
-
 /// A duration in milliseconds, to the microsecond.
 pub(crate) fn in_milliseconds<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
     #[expect(clippy::cast_precision_loss, reason = "no run takes 285 years")]
@@ -345,4 +366,27 @@ pub(crate) fn rounded(number: f64) -> f64 {
 #[expect(clippy::ref_option, reason = "as serde calls it")]
 pub(crate) fn rounded_if_any<S: Serializer>(number: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
     number.map(rounded).serialize(serializer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Asked;
+    use super::*;
+    use crate::document::Document;
+    use crate::{Question, ResponseAssertion};
+
+    #[test]
+    fn what_merely_passed_is_written_as_everything_else_is() {
+        let document = Document::new("q.json", r#"{"status": "ok", "results_max": 3}"#.to_owned());
+        let asked = Asked::of(&Question::<ResponseAssertion>::compile(document).unwrap());
+        for (id, file, line) in [("a", "a", None), (r#"x","status":"y:7"#, "\n,\"status\":", Some(7))] {
+            let outcome = Outcome::Judged(Judgement::default());
+            let bare = CaseResult::bare(id.to_owned(), "agent.response", file, &asked, outcome);
+            let result = CaseResult { line, ..bare };
+            assert!(merely_passed(&result));
+            let mut written = Vec::new();
+            write_result(&result, &mut written);
+            assert_eq!(String::from_utf8(written).unwrap(), serde_json::to_string(&told(&result)).unwrap());
+        }
+    }
 }
