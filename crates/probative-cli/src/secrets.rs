@@ -24,6 +24,14 @@ struct Known {
     told: BTreeSet<String>,
 }
 
+impl Known {
+    /// Nothing was hidden yet.
+    fn of(secrets: Secrets) -> Known {
+        let mask = Arc::new(secrets.mask());
+        Known { secrets, mask, hidden: BTreeSet::new(), told: BTreeSet::new() }
+    }
+}
+
 /// What is hidden now: in the environment, and in what cases and agents set as far as they were read.
 pub(crate) fn mask() -> Arc<Mask> {
     Arc::clone(&known().mask)
@@ -33,11 +41,12 @@ pub(crate) fn mask() -> Arc<Mask> {
 pub(crate) fn learn(suite: &Suite) {
     let mut secrets = Secrets::here();
     secrets.learn(suite);
+    let Err(learned) = KNOWN.set(Mutex::new(Known::of(secrets))) else { return };
+    let Known { secrets, mask, .. } = learned.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut known = known();
     let hidden: Vec<String> = known.secrets.hidden().map(str::to_owned).collect();
     known.hidden.extend(hidden);
-    known.mask = Arc::new(secrets.mask());
-    known.secrets = secrets;
+    (known.secrets, known.mask) = (secrets, mask);
 }
 
 /// A text without them.
@@ -91,10 +100,6 @@ fn told_of(names: &[String]) -> String {
 }
 
 fn known() -> MutexGuard<'static, Known> {
-    let known = KNOWN.get_or_init(|| {
-        let secrets = Secrets::here();
-        let mask = Arc::new(secrets.mask());
-        Mutex::new(Known { secrets, mask, hidden: BTreeSet::new(), told: BTreeSet::new() })
-    });
+    let known = KNOWN.get_or_init(|| Mutex::new(Known::of(Secrets::here())));
     known.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -72,10 +72,11 @@ impl Suite {
     pub fn load(sources: &Sources, settings: &Settings, threads: usize) -> Suite {
         let roots = Roots::default();
         let mut found = find(sources).into_iter();
+        let threads = threads.min(found.len()).max(1);
         let (mut files, mut ids) = (Vec::new(), Ids::default());
         in_order(
             threads,
-            usize::MAX / threads.max(1),
+            usize::MAX / threads,
             || found.next(),
             |subject| SpecFile::load(subject, settings, &roots).unless_empty(sources),
             |file| {

@@ -2,6 +2,7 @@
 
 use std::num::NonZero;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use clap::Args;
 use probative::report::Format;
@@ -29,8 +30,10 @@ pub(crate) struct TellingArguments {
 impl TellingArguments {
     /// How many threads there are to be.
     pub(crate) fn threads(&self) -> usize {
-        let all_cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
-        self.jobs.map_or_else(all_cores, usize::from)
+        /// Asked for once: what a container may use stands in several files.
+        static ALL_CORES: LazyLock<usize> =
+            LazyLock::new(|| std::thread::available_parallelism().map_or(1, NonZero::get));
+        self.jobs.map_or_else(|| *ALL_CORES, usize::from)
     }
 }
 

@@ -172,6 +172,10 @@ fn drive_here(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &
             format!("{jobs} {run} at once, not {wanted}: too few files may be open at a time (ulimit -n)");
         (running.warn)(&told);
     }
+    // No thread is started for which there is nothing to do.
+    let first: Vec<_> = units.by_ref().take(jobs).collect();
+    let jobs = first.len().max(1);
+    let mut units = first.into_iter().chain(units);
     in_order(
         jobs,
         usize::MAX / jobs,
