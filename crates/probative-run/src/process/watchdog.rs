@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io::{self, PipeWriter, Write};
+#[cfg(target_os = "linux")]
+use std::os::fd::AsRawFd as _;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -44,7 +46,7 @@ rm -rf -- "$1"
 /// It is a process of its own, started with the first group. Where it cannot be started, all else goes on without it.
 #[derive(Debug)]
 pub struct Watchdog {
-    /// Where it is kept which groups there are.
+    /// Where it is kept which groups there are, if the system has no files without a name.
     groups: PathBuf,
     /// What is removed.
     removed: PathBuf,
@@ -90,7 +92,7 @@ impl Watchdog {
         Some(Pid::from_child(&self.shell.get()?.as_ref()?.child))
     }
 
-    /// Writes down what happened to a group: to a file, which wakes nobody.
+    /// Writes down what happened to a group: to a file in memory, which wakes nobody.
     fn keep(&self, line: &str) {
         self.begin();
         if let Some(Some(Shell { groups, .. })) = self.shell.get() {
@@ -100,8 +102,12 @@ impl Watchdog {
 
     fn start(&self) -> io::Result<Shell> {
         let Watchdog { groups, removed, name, .. } = self;
-        let file = OpenOptions::new().create(true).append(true).open(groups)?;
-        let told = File::open(groups)?;
+        let (file, told) = in_memory().or_else(|_| {
+            Ok::<_, io::Error>((
+                OpenOptions::new().create(true).append(true).open(groups)?,
+                File::open(groups)?,
+            ))
+        })?;
         let (hears, alive) = io::pipe()?;
         let mut shell = Command::new("/bin/sh");
         shell.args(["-c", SCRIPT, "watchdog"]).arg(removed).arg(name);
@@ -116,6 +122,19 @@ impl Watchdog {
         let child = shell.stdin(hears).stdout(told).stderr(Stdio::null()).spawn()?;
         Ok(Shell { child, alive, groups: file })
     }
+}
+
+/// A file without a name, to be written and to be read from its beginning.
+#[cfg(target_os = "linux")]
+fn in_memory() -> io::Result<(File, File)> {
+    let file = rustix::fs::memfd_create("groups", rustix::fs::MemfdFlags::CLOEXEC)?;
+    let read = File::open(format!("/proc/self/fd/{}", file.as_raw_fd()))?;
+    Ok((file.into(), read))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn in_memory() -> io::Result<(File, File)> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 impl Drop for Watchdog {
