@@ -25,6 +25,9 @@ pub(super) struct Group<'w> {
     pid: Pid,
     /// Readable when the leader has ended; nothing where the system has no such thing.
     exit: Option<OwnedFd>,
+    /// Its ends of the streams, where its end is told in another way: they would hang up a moment before it has ended, and
+    /// who waits for it would wake up twice.
+    _streams: Option<process::Command>,
     waited_for: bool,
 }
 
@@ -50,15 +53,26 @@ impl<'w> Group<'w> {
             .map_err(|error| if scarce::is_scarce(&error) { error } else { explain(command, &error) })?;
         let pid = Pid::from_child(&leader);
         watchdog.inspect(|watchdog| watchdog.watch(pid));
-        Ok(Group { watchdog, leader, pid, exit: exit_of(pid), waited_for: false })
+        let exit = exit_of(pid);
+        Ok(Group {
+            watchdog,
+            leader,
+            pid,
+            _streams: exit.is_some().then_some(child),
+            exit,
+            waited_for: false,
+        })
     }
 
     pub(super) fn watched(&self) -> Option<PollFd<'_>> {
         self.exit.as_ref().map(|exit| PollFd::new(exit, PollFlags::IN))
     }
 
-    /// Whether the leader has ended. It can still not be mistaken for another process.
-    pub(super) fn has_exited(&self) -> io::Result<bool> {
+    /// Whether the leader has ended, which may have been told. It can still not be mistaken for another process.
+    pub(super) fn has_exited(&self, is_told: bool) -> io::Result<bool> {
+        if self.exit.is_some() {
+            return Ok(is_told);
+        }
         let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         Ok(waitid(WaitId::Pid(self.pid), look)?.is_some())
     }

@@ -45,13 +45,20 @@ pub fn run_watched(command: &Command, stop: &Stop, watchdog: Option<&Watchdog>) 
     let (mut feed, mut stdout, mut stderr, mut watch, mut group) =
         scarce::patiently(stop, begin).map_err(|error| scarce::explain(command, error))?;
     let exited = loop {
-        watch.wait(stop, group.watched(), [feed.watched(), stdout.watched(), stderr.watched()])?;
-        if group.has_exited()? {
+        let streams = [feed.watched(), stdout.watched(), stderr.watched()];
+        let [exit, input, output, errors] = watch.wait(stop, group.watched(), streams)?;
+        if group.has_exited(exit)? {
             break true;
         }
-        stdout.read()?;
-        stderr.read()?;
-        feed.write()?;
+        if output {
+            stdout.read()?;
+        }
+        if errors {
+            stderr.read()?;
+        }
+        if input {
+            feed.write()?;
+        }
         if watch.is_hopeless(&group, stop) {
             break false;
         }
@@ -81,13 +88,13 @@ enum Stage {
 }
 
 impl Watch {
-    /// Waits until there is something to do.
+    /// Waits until there is something to do; says what of these there is.
     fn wait(
         &self,
         stop: &Stop,
         exit: Option<PollFd<'_>>,
-        streams: [Option<PollFd<'_>>; 3],
-    ) -> io::Result<()> {
+        [input, output, errors]: [Option<PollFd<'_>>; 3],
+    ) -> io::Result<[bool; 4]> {
         let stop = match self.stage {
             Stage::Running => Some(stop.watched(true)),
             Stage::Asked(_) => Some(stop.watched(false)),
@@ -96,9 +103,14 @@ impl Watch {
         let left = self.until.map(|until| until.saturating_duration_since(Instant::now()));
         let left = if exit.is_none() { Some(left.map_or(TICK, |left| left.min(TICK))) } else { left };
         let timeout = left.and_then(|left| Timespec::try_from(left).ok());
-        let mut watched: Vec<_> = [stop, exit].into_iter().chain(streams).flatten().collect();
+        let mut watched = Vec::from_iter(stop);
+        let places = [exit, input, output, errors].map(|one| {
+            watched.push(one?);
+            Some(watched.len() - 1)
+        });
         match poll(&mut watched, timeout.as_ref()) {
-            Ok(_) | Err(Errno::INTR) => Ok(()),
+            Ok(_) => Ok(places.map(|place| place.is_some_and(|place| !watched[place].revents().is_empty()))),
+            Err(Errno::INTR) => Ok([false; 4]),
             Err(error) => Err(error.into()),
         }
     }

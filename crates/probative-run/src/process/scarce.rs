@@ -16,8 +16,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How long until it is tried again.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// How many files one case has open at most: three pipes or a terminal, both ends of them while its process starts, and what
-/// tells that it has ended.
+/// How many files one case has open at most: three pipes or a terminal, both ends of them, its directory, and what tells that
+/// its process has ended.
 const FOR_A_CASE: u64 = 10;
 
 /// How many files are open beside those of cases: the watchdog's, connections that wait to be used again, what is looked at
