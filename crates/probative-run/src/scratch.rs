@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use crate::alive::{self, Name};
 use crate::partial::Partial;
 use crate::process::{Orphans, Watchdog};
-use crate::untouched::{Look, Untouched};
+use crate::untouched::{New, Untouched};
 
 /// How the names of such directories begin.
 pub(crate) const PREFIX: &str = "probative-";
@@ -40,9 +40,9 @@ struct Made {
 pub(crate) struct CaseDirectory<'s> {
     path: PathBuf,
     scratch: &'s Scratch<'s>,
-    /// What it looked like when it was new.
-    looked: Option<Look>,
-    /// Whether all that was run in it has ended by itself: there are processes that nothing ends.
+    /// What it was when it was new, where it can be known that nobody is in it any more.
+    new: Option<New>,
+    /// Whether all that was run in it has ended, by itself: there are processes that nothing ends.
     is_deserted: bool,
 }
 
@@ -66,20 +66,20 @@ impl<'o> Scratch<'o> {
     /// A new empty directory for a case.
     pub(crate) fn case(&self) -> io::Result<CaseDirectory<'_>> {
         let directory = self.directory()?;
-        let path = loop {
+        loop {
             let number = self.cases.fetch_add(1, Ordering::Relaxed) + 1;
             let path = directory.join(number.to_string());
-            if self.untouched.rename_one(&path) {
-                break path;
+            let mut new = self.untouched.rename_one(&path);
+            if new.is_none() {
+                match std::fs::create_dir(&path) {
+                    // A case has made what is named like the directory of another.
+                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                    made => made?,
+                }
+                new = if self.may_use_again() { New::at(&path) } else { None };
             }
-            match std::fs::create_dir(&path) {
-                // A case has made what is named like the directory of another.
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                made => break made.map(|()| path)?,
-            }
-        };
-        let looked = if self.may_use_again() { Look::of(&path) } else { None };
-        Ok(CaseDirectory { path, scratch: self, looked, is_deserted: false })
+            return Ok(CaseDirectory { path, scratch: self, new, is_deserted: false });
+        }
     }
 
     /// Removes the directory of the run; tells what is left of it, and why.
@@ -127,18 +127,15 @@ impl CaseDirectory<'_> {
         self.scratch.keep
     }
 
-    /// Says that all that was run in it has ended by itself.
-    pub(crate) fn deserted(mut self) -> Self {
-        self.is_deserted = true;
+    /// Says whether all that was run in it has ended, by itself.
+    pub(crate) fn deserted(mut self, is_deserted: bool) -> Self {
+        self.is_deserted = is_deserted;
         self
     }
 
     /// Leaves it to a case that comes after, if nobody is in it and nobody can tell it from a new one.
-    fn is_left_to_others(&self) -> bool {
-        let Scratch { orphans, untouched, .. } = self.scratch;
-        self.is_deserted
-            && orphans.is_some_and(Orphans::is_nothing_left)
-            && untouched.take(&self.path, self.looked.as_ref())
+    fn is_left_to_others(&mut self) -> bool {
+        self.is_deserted && self.new.take().is_some_and(|new| self.scratch.untouched.take(new))
     }
 }
 

@@ -8,13 +8,30 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use rustix::fs::{Dir, Mode, OFlags, open};
+
+/// Reading a directory to see whether it is empty need not be written down in it.
+#[cfg(target_os = "linux")]
+const UNNOTICED: OFlags = OFlags::NOATIME;
+#[cfg(not(target_os = "linux"))]
+const UNNOTICED: OFlags = OFlags::empty();
+
 /// Empty directories in which nobody can be any more.
 #[derive(Debug, Default)]
-pub(crate) struct Untouched(Mutex<Vec<PathBuf>>);
+pub(crate) struct Untouched(Mutex<Vec<New>>);
+
+/// A directory as it is given to a case.
+#[derive(Debug)]
+pub(crate) struct New {
+    path: PathBuf,
+    /// What is in it. Open all the time: a directory is looked into more often than it is made.
+    entries: Dir,
+    looked: Look,
+}
 
 /// All that a directory is beside what is in it.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Look {
+struct Look {
     inode: (u64, u64),
     mode: u32,
     owners: (u32, u32),
@@ -22,8 +39,35 @@ pub(crate) struct Look {
     changed: (i64, i64),
 }
 
+impl New {
+    /// A directory that was just made.
+    pub(crate) fn at(path: &Path) -> Option<New> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC | UNNOTICED;
+        let entries = Dir::new(open(path, flags, Mode::empty()).ok()?).ok()?;
+        Some(New { path: path.to_owned(), entries, looked: Look::of(path)? })
+    }
+
+    fn renamed(mut self, path: &Path) -> Option<New> {
+        fs::rename(&self.path, path).ok()?;
+        self.looked = Look::of(path)?;
+        path.clone_into(&mut self.path);
+        Some(self)
+    }
+
+    /// Times are not so exact that every change shows in them: so it is looked into as well.
+    fn is_untouched(&mut self) -> bool {
+        Look::of(&self.path).as_ref() == Some(&self.looked) && self.is_empty()
+    }
+
+    fn is_empty(&mut self) -> bool {
+        self.entries.rewind();
+        self.entries
+            .all(|entry| entry.is_ok_and(|entry| matches!(entry.file_name().to_bytes(), b"." | b"..")))
+    }
+}
+
 impl Look {
-    pub(crate) fn of(directory: &Path) -> Option<Look> {
+    fn of(directory: &Path) -> Option<Look> {
         let found = fs::symlink_metadata(directory).ok()?;
         Some(Look {
             inode: (found.dev(), found.ino()),
@@ -35,20 +79,17 @@ impl Look {
 }
 
 impl Untouched {
-    /// Gives an untouched directory a new name, and says whether there was one.
-    pub(crate) fn rename_one(&self, path: &Path) -> bool {
+    /// Gives an untouched directory a new name, if there is one.
+    pub(crate) fn rename_one(&self, path: &Path) -> Option<New> {
         let one = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        one.is_some_and(|one| fs::rename(one, path).is_ok())
+        one?.renamed(path)
     }
 
-    /// Takes a directory that looked so when it was given to a case, if it still does and is empty.
-    ///
-    /// Nobody may be in it. Times are not so exact that every change shows in them: so it is looked into as well.
-    pub(crate) fn take(&self, directory: &Path, looked: Option<&Look>) -> bool {
-        let is_empty = || fs::read_dir(directory).is_ok_and(|mut entries| entries.next().is_none());
-        let is_untouched = looked.is_some() && looked == Look::of(directory).as_ref() && is_empty();
+    /// Takes a directory if it is still as it was given to a case, and says whether it is. Nobody may be in it.
+    pub(crate) fn take(&self, mut directory: New) -> bool {
+        let is_untouched = directory.is_untouched();
         if is_untouched {
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).push(directory.to_owned());
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).push(directory);
         }
         is_untouched
     }
@@ -65,11 +106,11 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let directory = place.path().join("1");
         fs::create_dir(&directory).unwrap();
-        let looked = Look::of(&directory);
+        let new = New::at(&directory).unwrap();
         what(&directory);
         let untouched = Untouched::default();
-        let is_taken = untouched.take(&directory, looked.as_ref());
-        assert_eq!(untouched.rename_one(&place.path().join("2")), is_taken);
+        let is_taken = untouched.take(new);
+        assert_eq!(untouched.rename_one(&place.path().join("2")).is_some(), is_taken);
         assert_eq!(place.path().join("2").exists(), is_taken);
         is_taken
     }
@@ -88,6 +129,24 @@ mod tests {
             fs::remove_dir(directory).unwrap();
             std::os::unix::fs::symlink("/", directory).unwrap();
         }));
+        assert!(!is_taken_after(|directory| {
+            fs::rename(directory, directory.with_file_name("3")).unwrap();
+            fs::create_dir(directory).unwrap();
+        }));
+    }
+
+    #[test]
+    fn what_was_used_again_is_looked_into_again() {
+        let place = tempfile::tempdir().unwrap();
+        let untouched = Untouched::default();
+        let named = |name: &str| place.path().join(name);
+        fs::create_dir(named("1")).unwrap();
+        assert!(untouched.take(New::at(&named("1")).unwrap()));
+        assert!(untouched.take(untouched.rename_one(&named("2")).unwrap()));
+        let mut used = untouched.rename_one(&named("3")).unwrap();
+        fs::write(named("3").join("file"), "").unwrap();
+        used.looked = Look::of(&named("3")).unwrap();
+        assert!(!untouched.take(used));
     }
 
     #[test]
@@ -97,10 +156,10 @@ mod tests {
         let named = |name: &str| place.path().join(name);
         for name in ["1", "2"] {
             fs::create_dir(named(name)).unwrap();
-            assert!(untouched.take(&named(name), Look::of(&named(name)).as_ref()));
+            assert!(untouched.take(New::at(&named(name)).unwrap()));
         }
-        assert!(untouched.rename_one(&named("3")) && untouched.rename_one(&named("4")));
-        assert!(!untouched.rename_one(&named("5")));
+        assert!(untouched.rename_one(&named("3")).is_some() && untouched.rename_one(&named("4")).is_some());
+        assert!(untouched.rename_one(&named("5")).is_none());
         assert!(named("3").exists() && named("4").exists() && !named("1").exists() && !named("2").exists());
     }
 }

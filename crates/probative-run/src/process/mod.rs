@@ -17,6 +17,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use orphans::{Orphans, WITHIN};
+pub(crate) use orphans::During;
 pub use run::{run, run_watched};
 pub(crate) use scarce::at_once;
 pub use scarce::shortage;

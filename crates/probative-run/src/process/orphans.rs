@@ -66,6 +66,7 @@ pub(crate) struct During<'o> {
     orphans: &'o Orphans,
     watchdog: Option<&'o Watchdog>,
     case: PathBuf,
+    is_over: bool,
 }
 
 /// What there is in the list, from what troubles nobody to what is not over yet.
@@ -97,15 +98,19 @@ impl Orphans {
     /// A case, by its directory, whose processes are left alone until what this gives is dropped.
     pub(crate) fn during<'o>(&'o self, case: &Path, watchdog: Option<&'o Watchdog>) -> During<'o> {
         let mut cases = self.lock();
-        cases.parents.extend(case.parent().map(Path::to_owned));
+        if let Some(parent) = case.parent()
+            && !cases.parents.contains(parent)
+        {
+            cases.parents.insert(parent.to_owned());
+        }
         cases.running.insert(case.to_owned());
-        During { orphans: self, watchdog, case: case.to_owned() }
+        During { orphans: self, watchdog, case: case.to_owned(), is_over: false }
     }
 
     /// Whether nothing of any ended case is left; what is, and can be told from what belongs to running cases, is ended first.
     ///
     /// What it says of a case holds if its own processes have ended: one that nothing could end is no orphan.
-    pub(crate) fn is_nothing_left(&self) -> bool {
+    fn is_nothing_left(&self) -> bool {
         if self.is_off.load(Ordering::Relaxed) {
             return false;
         }
@@ -201,12 +206,26 @@ impl Orphans {
     }
 }
 
-impl Drop for During<'_> {
-    fn drop(&mut self) {
+impl During<'_> {
+    /// Ends what the case has left behind; says whether nothing of any ended case is left.
+    pub(crate) fn end(mut self) -> bool {
+        self.is_over = true;
+        self.is_nothing_left()
+    }
+
+    fn is_nothing_left(&self) -> bool {
         let watchdog = self.watchdog.and_then(Watchdog::pid).map_or(0, |pid| pid.as_raw_nonzero().get());
         self.orphans.watchdog.store(watchdog, Ordering::Relaxed);
         self.orphans.lock().running.remove(&self.case);
-        self.orphans.is_nothing_left();
+        self.orphans.is_nothing_left()
+    }
+}
+
+impl Drop for During<'_> {
+    fn drop(&mut self) {
+        if !self.is_over {
+            self.is_nothing_left();
+        }
     }
 }
 

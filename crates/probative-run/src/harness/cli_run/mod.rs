@@ -21,7 +21,7 @@ use self::entrypoint::Entrypoint;
 use self::hook::{Hooks, When};
 pub(super) use self::outcome::Finished;
 use super::{Hands, Job, Seen};
-use crate::process::{self, Command, Ended, How, Input, WITHIN};
+use crate::process::{self, Command, During, Ended, How, Input, WITHIN};
 use crate::scratch::CaseDirectory;
 use crate::subjects::reason;
 
@@ -56,9 +56,11 @@ pub(super) fn perform<'a>(
     let stage = Stage { hands, job, run, directory };
     // What the hooks and the command leave behind ends before anybody looks at what came of them, and before their directory goes.
     let watchdog = hands.scratch.watchdog();
-    let _during = hands.orphans.map(|orphans| orphans.during(stage.directory.path(), watchdog));
-    match stage.perform(&entrypoint, &hooks) {
-        Ok(finished) => Ok(finished.keeping(stage.directory.deserted())),
+    let during = hands.orphans.map(|orphans| orphans.during(stage.directory.path(), watchdog));
+    let performed = stage.perform(&entrypoint, &hooks);
+    let is_nothing_left = during.is_some_and(During::end);
+    match performed {
+        Ok(finished) => Ok(finished.keeping(stage.directory.deserted(is_nothing_left))),
         Err(error) => Err(error.retold(|told| {
             let path = stage.directory.path();
             let told = outcome::shown(told, path);
