@@ -12,6 +12,8 @@ use crate::process::WITHIN;
 pub struct Environment {
     /// All variables, by name.
     variables: Vec<(OsString, OsString)>,
+    /// Whether they are those of this process.
+    is_of_this_process: bool,
     /// The entrypoint of cases without one.
     pub entrypoint: Option<String>,
     /// Whether hooks, and the entrypoint above, are refused.
@@ -27,7 +29,8 @@ pub struct Environment {
 impl Environment {
     /// The environment of this process; or what is wrong in it.
     pub fn of_this_process() -> Result<Environment, String> {
-        Environment::of(std::env::vars_os().collect())
+        let environment = Environment::of(std::env::vars_os().collect())?;
+        Ok(Environment { is_of_this_process: true, ..environment })
     }
 
     fn of(mut variables: Vec<(OsString, OsString)>) -> Result<Environment, String> {
@@ -54,14 +57,25 @@ impl Environment {
                 .map(|(_, list)| names(list.to_string_lossy().into_owned())),
             health,
             certificates: get("SSL_CERT_FILE").map(PathBuf::from),
+            is_of_this_process: false,
             variables,
         })
     }
 
     /// The cases that this process is itself within.
     pub(crate) fn within(&self) -> Option<&OsStr> {
-        let found = self.variables.iter().find(|(name, _)| name == WITHIN);
-        found.map(|(_, value)| value.as_os_str()).filter(|value| !value.is_empty())
+        self.value(WITHIN).filter(|value| !value.is_empty())
+    }
+
+    /// The value of a variable.
+    pub(crate) fn value(&self, name: &str) -> Option<&OsStr> {
+        let found = self.variables.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_os_str())
+    }
+
+    /// Whether children see just what this process does, before a case sets its own.
+    pub(crate) fn is_inherited_whole(&self) -> bool {
+        self.is_of_this_process && self.allowed.is_none()
     }
 
     /// The variables that children see before a case sets its own.

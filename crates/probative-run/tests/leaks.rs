@@ -1,15 +1,20 @@
 //! Nothing stays open, and nobody stays unburied. The only test here: it counts what its process has open.
 #![cfg(target_os = "linux")]
 
+use std::ffi::OsStr;
 use std::time::Duration;
 
 use probative_run::process::{Command, Input, Stop, run};
 
-fn shell(script: &str) -> Command {
+fn shell(script: &str) -> Command<'static> {
     Command {
         program: "/bin/sh".into(),
         arguments: vec!["-c".into(), script.into()],
-        environment: vec![("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into())],
+        inherits: false,
+        environment: vec![(
+            OsStr::new("PATH").into(),
+            Some(OsStr::new("/usr/local/bin:/usr/bin:/bin").into()),
+        )],
         directory: "/".into(),
         input: Input::Nothing,
         limit: Duration::from_mins(1),

@@ -37,15 +37,21 @@ impl<'w> Group<'w> {
     ///
     /// Nothing is done between fork and exec: so no page tables are copied, however big this process is.
     pub(super) fn start(
-        command: &Command,
+        command: &Command<'_>,
         [stdin, stdout, stderr]: [Stdio; 3],
         watchdog: Option<&'w Watchdog>,
     ) -> io::Result<Group<'w>> {
         let mut child = process::Command::new(&command.program);
-        child
-            .args(&command.arguments)
-            .env_clear()
-            .envs(command.environment.iter().map(|(name, value)| (name, value)));
+        child.args(&command.arguments);
+        if !command.inherits {
+            child.env_clear();
+        }
+        for (name, value) in &command.environment {
+            match value {
+                Some(value) => child.env(name, value),
+                None => child.env_remove(name),
+            };
+        }
         child.current_dir(&command.directory).process_group(0);
         child.stdin(stdin).stdout(stdout).stderr(stderr);
         watchdog.inspect(|watchdog| watchdog.begin());
@@ -133,7 +139,7 @@ fn spawn(child: &mut process::Command) -> io::Result<Child> {
 }
 
 /// Why a program could not be started, in words: the system says the same of a missing program, directory and interpreter.
-fn explain(command: &Command, error: &io::Error) -> io::Error {
+fn explain(command: &Command<'_>, error: &io::Error) -> io::Error {
     let (program, directory) = (command.program.display(), command.directory.display());
     let why = match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory if !command.directory.is_dir() => {

@@ -12,12 +12,13 @@ mod terminal;
 mod tests;
 mod watchdog;
 
-use std::ffi::OsString;
+use std::borrow::Cow;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub use orphans::{Orphans, WITHIN};
 pub(crate) use orphans::During;
+pub use orphans::{Orphans, WITHIN};
 pub use run::{run, run_watched};
 pub(crate) use scarce::at_once;
 pub use scarce::shortage;
@@ -32,13 +33,15 @@ pub const GRACE: Duration = Duration::from_secs(2);
 
 /// What to run, and on what.
 #[derive(Clone, Debug)]
-pub struct Command {
+pub struct Command<'e> {
     /// The absolute path of the program. Nothing is searched for.
     pub program: PathBuf,
     /// The arguments after the program's name.
     pub arguments: Vec<OsString>,
-    /// The whole environment: nothing else is inherited.
-    pub environment: Vec<(OsString, OsString)>,
+    /// Whether the process has the variables of this one, where its environment does not say otherwise.
+    pub inherits: bool,
+    /// Its environment: variables that it has, and nothing for those that it has not. Of one that stands twice the last counts.
+    pub environment: Vec<Variable<'e>>,
     /// Where the process starts.
     pub directory: PathBuf,
     /// What the process finds on its standard input.
@@ -46,6 +49,9 @@ pub struct Command {
     /// How long the process may run. The longest durations are no limit.
     pub limit: Duration,
 }
+
+/// The name of a variable, and its value unless it is not to be set.
+pub type Variable<'e> = (Cow<'e, OsStr>, Option<Cow<'e, OsStr>>);
 
 /// What a process finds on its standard input. A process that does not read it is not held up by it.
 #[derive(Clone, Debug)]

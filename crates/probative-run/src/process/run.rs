@@ -24,12 +24,12 @@ const TICK: Duration = Duration::from_millis(5);
 ///
 /// What cannot be started is an error that says why; where files or processes are scarce, it is tried again for a while. A process that has left its group (`setsid`) is not waited for, and
 /// killed only where somebody looks after such ([`super::Orphans`]).
-pub fn run(command: &Command, stop: &Stop) -> io::Result<Ended> {
+pub fn run(command: &Command<'_>, stop: &Stop) -> io::Result<Ended> {
     run_watched(command, stop, None)
 }
 
 /// The same, but a watchdog kills the group also if this process dies before.
-pub fn run_watched(command: &Command, stop: &Stop, watchdog: Option<&Watchdog>) -> io::Result<Ended> {
+pub fn run_watched(command: &Command<'_>, stop: &Stop, watchdog: Option<&Watchdog>) -> io::Result<Ended> {
     if stop.is_tripped() {
         let (stdout, stderr) = Default::default();
         return Ok(Ended { how: How::Interrupted, signal: None, stdout, stderr });

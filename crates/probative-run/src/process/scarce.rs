@@ -62,7 +62,7 @@ pub(super) fn is_scarce(error: &io::Error) -> bool {
 }
 
 /// What there is too little of to run a command, and where that is set.
-pub(super) fn explain(command: &Command, error: io::Error) -> io::Error {
+pub(super) fn explain(command: &Command<'_>, error: io::Error) -> io::Error {
     match shortage(&error) {
         None => error,
         Some(why) => {

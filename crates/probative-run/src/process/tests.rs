@@ -5,26 +5,32 @@ mod input;
 mod many;
 mod terminal;
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::{Command, Ended, GRACE, How, Input, Output, Stop, run};
+use super::{Command, Ended, GRACE, How, Input, Output, Stop, Variable, run};
 
 /// Longer than any test takes, and shorter than anybody waits.
 const LONG: Duration = Duration::from_mins(1);
 
-fn shell(script: &str) -> Command {
+fn shell(script: &str) -> Command<'static> {
     Command {
         program: "/bin/sh".into(),
         arguments: vec!["-c".into(), script.into()],
-        environment: vec![("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into())],
+        inherits: false,
+        environment: vec![variable("PATH", "/usr/local/bin:/usr/bin:/bin")],
         directory: "/".into(),
         input: Input::Nothing,
         limit: LONG,
     }
 }
 
-fn ran(command: &Command) -> Ended {
+fn variable(name: &'static str, value: &'static str) -> Variable<'static> {
+    (OsStr::new(name).into(), Some(OsStr::new(value).into()))
+}
+
+fn ran(command: &Command<'_>) -> Ended {
     run(command, &Stop::new().unwrap()).unwrap()
 }
 
@@ -86,13 +92,32 @@ fn both_streams_are_captured_apart() {
 fn the_environment_and_the_directory_are_those_given() {
     let directory = tempfile::tempdir().unwrap();
     let mut command = shell("env; pwd -P");
-    command.environment.push(("ONLY".into(), "this".into()));
+    command.environment.push(variable("ONLY", "this"));
     command.directory = directory.path().canonicalize().unwrap();
     let ended = ran(&command);
     let pwd = command.directory.to_str().unwrap();
     let mut lines: Vec<_> = text(&ended.stdout).lines().filter(|line| !line.starts_with("PWD=")).collect();
     lines.sort_unstable();
     assert_eq!(lines, [pwd, "ONLY=this", "PATH=/usr/local/bin:/usr/bin:/bin"]);
+}
+
+#[test]
+fn what_is_inherited_is_changed_as_the_environment_says() {
+    let inherited = std::env::vars_os().find(|(name, _)| name != "PATH" && name != "PWD").unwrap().0;
+    let mut command = Command { inherits: true, ..shell("env") };
+    let names = |command: &Command<'_>| -> Vec<String> {
+        let ended = ran(command);
+        text(&ended.stdout)
+            .lines()
+            .filter_map(|line| line.split_once('='))
+            .map(|one| one.0.to_owned())
+            .collect()
+    };
+    let is_there = |names: &[String], name: &OsStr| names.iter().any(|one| OsStr::new(one) == name);
+    assert!(is_there(&names(&command), &inherited));
+    command.environment.extend([(inherited.as_os_str().into(), None), variable("ONLY", "this")]);
+    let names = names(&command);
+    assert!(!is_there(&names, &inherited) && is_there(&names, OsStr::new("ONLY")));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What a case runs: a command, or a Python function.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use probative::spec::types::{CliRun, command_words, is_python};
@@ -54,13 +54,13 @@ impl Entrypoint {
     }
 }
 
-/// Where a program is: what has a slash in it from the root, anything else in the directories of `PATH`.
+/// Where a program is: what has a slash in it from the root, anything else in the directories of `PATH`, which is given.
 ///
 /// What is not there is told as it is written, for reports of the same project are the same wherever it lies.
-pub(super) fn find(
+pub(super) fn find<'p>(
     program: &str,
     root: &Path,
-    environment: &[(OsString, OsString)],
+    path: impl FnOnce() -> Option<&'p OsStr>,
 ) -> Result<PathBuf, Error> {
     let missing = |tried: String| unobtainable(format!("no program '{}': {tried}", visible(program)));
     if program.contains('/') {
@@ -72,9 +72,7 @@ pub(super) fn find(
             Err(_) => Err(missing("there is no such file, from the contract root".to_owned())),
         };
     }
-    let path = environment.iter().find(|(name, _)| name == "PATH").map(|(_, path)| path.as_os_str());
-    let directories: Vec<PathBuf> =
-        path.map(OsStr::to_owned).iter().flat_map(std::env::split_paths).collect();
+    let directories: Vec<PathBuf> = path().into_iter().flat_map(std::env::split_paths).collect();
     let candidates = directories.iter().map(|directory| root.join(directory).join(program));
     candidates.into_iter().find(|candidate| is_program(candidate)).ok_or_else(|| {
         let tried: Vec<String> =
@@ -110,9 +108,9 @@ mod tests {
 
     #[test]
     fn what_is_not_found_says_where_it_was_looked_for() {
-        let environment = [("PATH".into(), "/no/where:/bin".into())];
-        assert_eq!(find("sh", Path::new("/"), &environment).unwrap(), Path::new("/bin/sh"));
-        let told = |program| find(program, Path::new("/the/root"), &environment).unwrap_err().to_string();
+        let path = || Some(OsStr::new("/no/where:/bin"));
+        assert_eq!(find("sh", Path::new("/"), path).unwrap(), Path::new("/bin/sh"));
+        let told = |program| find(program, Path::new("/the/root"), path).unwrap_err().to_string();
         assert_eq!(
             told("nonesuch"),
             "no program 'nonesuch': it is in none of the directories of PATH: /no/where, /bin"

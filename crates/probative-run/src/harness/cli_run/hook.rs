@@ -5,7 +5,7 @@ use probative::value::Value;
 use probative::verdict::{Error, ErrorKind};
 use serde_json::{Map, json};
 
-use super::entrypoint::{self, Entrypoint};
+use super::entrypoint::Entrypoint;
 use super::{Stage, outcome};
 use crate::environment::Environment;
 use crate::process::{Command, How, Input};
@@ -48,6 +48,10 @@ impl Hooks {
             after: hook(&run.harness.hook_after, When::After)?,
         })
     }
+
+    pub(super) fn are_any(&self) -> bool {
+        self.before.is_some() || self.after.is_some()
+    }
 }
 
 impl Stage<'_> {
@@ -81,11 +85,11 @@ impl Stage<'_> {
         // None of them has one of these names: that is checked when the case is read.
         given.extend(self.run.harness.hook_kwargs.iter().map(|(name, value)| (name.clone(), value.clone())));
         let environment = self.variables();
-        let program = entrypoint::find(&words[0], &self.job.file.root, &environment)
-            .map_err(|error| failed(when, &error.to_string()))?;
+        let program = self.find(&words[0], &environment).map_err(|error| failed(when, &error.to_string()))?;
         let ended = self.start(&Command {
             program,
             arguments: words[1..].iter().map(Into::into).collect(),
+            inherits: self.inherits(),
             environment,
             directory: self.cwd(),
             input: Input::Text(json!(given).to_string().into_bytes()),

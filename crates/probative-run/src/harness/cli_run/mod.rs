@@ -21,7 +21,7 @@ use self::entrypoint::Entrypoint;
 use self::hook::{Hooks, When};
 pub(super) use self::outcome::Finished;
 use super::{Hands, Job, Seen};
-use crate::process::{self, Command, During, Ended, How, Input, WITHIN};
+use crate::process::{self, Command, During, Ended, How, Input, Variable, WITHIN};
 use crate::scratch::CaseDirectory;
 use crate::subjects::reason;
 
@@ -73,10 +73,8 @@ impl<'a> Stage<'a> {
     /// Sets up the case's directory, and runs the hooks and the command in it.
     fn perform(&self, entrypoint: &Entrypoint, hooks: &Hooks) -> Result<Finished<'a>, Error> {
         self.set_up()?;
-        let mut context = json!({
-            "root": self.job.file.root.to_string_lossy(),
-            "tmp": self.directory.path().to_string_lossy(),
-        });
+        let is_asked_for = hooks.are_any() || matches!(entrypoint, Entrypoint::Python(_));
+        let mut context = if is_asked_for { self.context() } else { Value::Null };
         let ended = match entrypoint {
             Entrypoint::Python(target) => self.run_python(target, hooks, &mut context)?,
             Entrypoint::Command(words) => {
@@ -93,6 +91,14 @@ impl<'a> Stage<'a> {
         Ok(finished)
     }
 
+    /// What hooks are given first, and what they may change for those after them.
+    fn context(&self) -> Value {
+        json!({
+            "root": self.job.file.root.to_string_lossy(),
+            "tmp": self.directory.path().to_string_lossy(),
+        })
+    }
+
     /// Writes the files that are to be there before the command starts.
     fn set_up(&self) -> Result<(), Error> {
         for file in &self.run.harness.setup_files {
@@ -107,12 +113,14 @@ impl<'a> Stage<'a> {
     /// Runs the words of a command, with what `argv` adds to them.
     fn run_command(&self, words: &[String]) -> Result<Ended, Error> {
         let environment = self.variables();
-        let program = entrypoint::find(&words[0], &self.job.file.root, &environment)
+        let program = self
+            .find(&words[0], &environment)
             .map_err(|error| error.within(&self.job.place(&["harness", "entrypoint"])))?;
         let arguments = words[1..].iter().chain(&self.run.argv.0).map(OsString::from).collect();
         self.start(&Command {
             program,
             arguments,
+            inherits: self.inherits(),
             environment,
             directory: self.cwd(),
             input: self.input(),
@@ -121,10 +129,11 @@ impl<'a> Stage<'a> {
     }
 
     /// Starts a command and waits for its end. Why it cannot be started is told with paths from the contract root.
-    fn start(&self, command: &Command) -> Result<Ended, Error> {
-        let root = format!("{}/", self.job.file.root.display());
-        process::run_watched(command, self.hands.stop, self.hands.scratch.watchdog())
-            .map_err(|error| Error::new(ErrorKind::Unobtainable(error.to_string().replace(&root, ""))))
+    fn start(&self, command: &Command<'_>) -> Result<Ended, Error> {
+        process::run_watched(command, self.hands.stop, self.hands.scratch.watchdog()).map_err(|error| {
+            let root = format!("{}/", self.job.file.root.display());
+            Error::new(ErrorKind::Unobtainable(error.to_string().replace(&root, "")))
+        })
     }
 
     /// What to say of a process that did not end by itself, with the last that it said.
@@ -160,35 +169,59 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// The environment of the command: what it inherits, and what the case sets and unsets.
+    /// The environment of the command: what the case sets and unsets, and what it inherits where that is not the whole
+    /// environment of this process.
     ///
     /// A value that names a file in the case's directory becomes its absolute path.
-    fn variables(&self) -> Vec<(OsString, OsString)> {
+    fn variables(&self) -> Vec<Variable<'_>> {
         let set = &self.run.harness.env;
-        let own = ["SPEC_RUNNER_TMP", WITHIN, "PWD"];
-        let inherited = self.hands.environment.inherited().filter(|(name, _)| {
-            name.to_str().is_none_or(|name| !set.contains_key(name) && !own.contains(&name))
-        });
-        let mut variables: Vec<(OsString, OsString)> =
-            inherited.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let own = ["SPEC_RUNNER_TMP", WITHIN, "PWD"].map(OsStr::new);
+        let mut variables: Vec<Variable<'_>> = Vec::new();
+        if !self.inherits() {
+            let is_set = |name: &OsStr| name.to_str().is_some_and(|name| set.contains_key(name));
+            let inherited = self.hands.environment.inherited();
+            let inherited = inherited.filter(|(name, _)| !own.contains(name) && !is_set(name));
+            variables.extend(inherited.map(|(name, value)| (name.into(), Some(value.into()))));
+        }
+        let unset = set.iter().filter(|(_, value)| value.0.is_none());
+        variables.extend(unset.map(|(name, _)| (OsStr::new(name).into(), None)));
+        let [tmp, within, pwd] = own.map(Cow::from);
         if !set.contains_key("SPEC_RUNNER_TMP") {
-            variables.push(("SPEC_RUNNER_TMP".into(), self.directory.path().into()));
+            variables.push((tmp, Some(self.directory.path().as_os_str().into())));
         }
         if !set.contains_key(WITHIN) {
-            let mut within = self.hands.environment.within().map(OsStr::to_owned).unwrap_or_default();
-            if !within.is_empty() {
-                within.push(":");
+            let mut directories = self.hands.environment.within().map(OsStr::to_owned).unwrap_or_default();
+            if !directories.is_empty() {
+                directories.push(":");
             }
-            within.push(self.directory.path());
-            variables.push((WITHIN.into(), within));
+            directories.push(self.directory.path());
+            variables.push((within, Some(directories.into())));
         }
-        variables.push(("PWD".into(), self.cwd().into()));
+        variables.push((pwd, Some(self.cwd().into_os_string().into())));
         for (name, value) in set {
             if let Some(value) = &value.0 {
-                variables.push((name.into(), self.convenient(value)));
+                variables.push((OsStr::new(name).into(), Some(self.convenient(value).into())));
             }
         }
         variables
+    }
+
+    /// Whether the command has the environment of this process, but for what is set and unset.
+    fn inherits(&self) -> bool {
+        self.hands.environment.is_inherited_whole()
+    }
+
+    /// Where a program is, for a command with these variables.
+    fn find(&self, program: &str, variables: &[Variable<'_>]) -> Result<PathBuf, Error> {
+        entrypoint::find(program, &self.job.file.root, || self.value("PATH", variables))
+    }
+
+    /// The value of a variable for a command with these.
+    fn value<'v>(&'v self, name: &str, variables: &'v [Variable<'_>]) -> Option<&'v OsStr> {
+        match variables.iter().rfind(|(said, _)| **said == *name) {
+            Some((_, value)) => value.as_deref(),
+            None => self.hands.environment.value(name).filter(|_| self.inherits()),
+        }
     }
 
     fn convenient(&self, value: &str) -> OsString {

@@ -1,5 +1,6 @@
 //! Python entrypoints and hooks, through the shim.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::PathBuf;
@@ -11,12 +12,15 @@ use probative::verdict::{Error, ErrorKind};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::entrypoint::{self, Entrypoint};
+use super::entrypoint::Entrypoint;
 use super::hook::{self, Hooks, When};
 use super::{Stage, obstacle, outcome};
 use crate::process::{Command, Ended, How, Input};
 
 const SHIM: &str = include_str!("shim.py");
+
+/// What keeps Python from writing beside what it reads.
+const NO_BYTECODE: &str = "PYTHONDONTWRITEBYTECODE";
 
 /// What the shim answers.
 #[derive(Debug, Deserialize)]
@@ -108,14 +112,14 @@ impl Stage<'_> {
         fs::write(&order_path, order.to_string()).map_err(|error| obstacle("prepare Python", &error))?;
         let shim = self.hands.shim(SHIM).map_err(|error| obstacle("prepare Python", &error))?;
         let mut environment = self.variables();
-        let is_set = environment.iter().any(|(name, _)| name == "PYTHONDONTWRITEBYTECODE");
-        if !is_set {
-            environment.push(("PYTHONDONTWRITEBYTECODE".into(), "1".into()));
+        if self.value(NO_BYTECODE, &environment).is_none() {
+            environment.push((OsStr::new(NO_BYTECODE).into(), Some(OsStr::new("1").into())));
         }
-        let program = entrypoint::find("python3", &self.job.file.root, &environment)?;
+        let program = self.find("python3", &environment)?;
         let ended = self.start(&Command {
             program,
             arguments: vec![shim.into(), order_path.into()],
+            inherits: self.inherits(),
             environment,
             directory: self.cwd(),
             input,
