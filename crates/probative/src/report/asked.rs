@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use super::json::Passed;
 use super::masked::hidden_row;
 use crate::mask::Mask;
 use crate::question::{Clause, Question};
@@ -14,7 +15,7 @@ use crate::vocabulary::Vocabulary;
 pub struct Asked {
     rows: Vec<Row>,
     /// What JSON tells of every case that merely passed, rendered once for all of them, if anybody asks.
-    passed: OnceLock<String>,
+    passed: OnceLock<Passed>,
     /// The same without secrets, for the first mask that is put over it, if that hides anything.
     hidden: OnceLock<Option<Box<Asked>>>,
     pub(super) gist: Gist,
@@ -94,7 +95,7 @@ impl Asked {
     }
 
     /// What is told of every case that merely passed, which the first of them renders.
-    pub(super) fn passed(&self, render: impl FnOnce() -> String) -> &str {
+    pub(super) fn passed(&self, render: impl FnOnce() -> Passed) -> &Passed {
         self.passed.get_or_init(render)
     }
 

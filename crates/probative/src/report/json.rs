@@ -231,30 +231,46 @@ fn write_result(result: &CaseResult<'_>, out: &mut Vec<u8>) {
     let _ = serde_json::to_writer(&mut *out, &JsonHead { id, r#type: kind, file, line: *line });
     // The rest stands where the head would end.
     out.pop();
-    out.extend_from_slice(result.asked.passed(|| after_head(result)).as_bytes());
+    let Passed { ended, rows } = result.asked.passed(|| Passed::told(result));
+    out.extend_from_slice(ended.as_bytes());
+    if let Some(duration) = &result.duration {
+        out.extend_from_slice(br#","duration_ms":"#);
+        let _ = in_milliseconds(duration, &mut serde_json::Serializer::new(&mut *out));
+    }
+    out.extend_from_slice(rows.as_bytes());
 }
 
-/// Whether nothing is told of a result but that it passed, as of many others that were asked the same.
+/// What stands behind the head of every result that merely passed, before and after how long it took.
+#[derive(Debug)]
+pub(super) struct Passed {
+    ended: String,
+    rows: String,
+}
+
+impl Passed {
+    /// As one of them is told. No value before these keys holds what looks like one, for the quotes of values are escaped.
+    fn told(result: &CaseResult<'_>) -> Passed {
+        let told = JsonResult { duration_ms: None, ..told(result) };
+        let whole = serde_json::to_string(&told).unwrap_or_default();
+        let key = |key: &str| whole.find(key).unwrap_or_default();
+        let (head, rows) = (key(r#","status":"#), key(r#","assertions":"#));
+        Passed { ended: whole[head..rows].to_owned(), rows: whole[rows..].to_owned() }
+    }
+}
+
+/// Whether nothing is told of a result but that it passed, and perhaps how long that took, as of many others that were asked the same.
 fn merely_passed(result: &CaseResult<'_>) -> bool {
     let CaseResult { outcome: Outcome::Judged(judgement), asked, .. } = result else { return false };
     judgement.passed()
         && judgement.idle().next().is_none()
         && asked.is_shared()
         && result.suite.is_none()
-        && result.duration.is_none()
         && result.cost.is_none()
         && result.trials.is_none()
         && !result.flaky
         && result.health.is_empty()
         && result.warnings.is_empty()
         && result.losses.is_empty()
-}
-
-/// What stands behind the head of a result. In the head there is no such text, for the quotes of values are escaped.
-fn after_head(result: &CaseResult<'_>) -> String {
-    let mut whole = serde_json::to_string(&told(result)).unwrap_or_default();
-    let head = whole.find(r#","status":"#).unwrap_or_default();
-    whole.split_off(head)
 }
 
 /// A result, ready to be written.
@@ -379,10 +395,13 @@ mod tests {
     fn what_merely_passed_is_written_as_everything_else_is() {
         let document = Document::new("q.json", r#"{"status": "ok", "results_max": 3}"#.to_owned());
         let asked = Asked::of(&Question::<ResponseAssertion>::compile(document).unwrap());
-        for (id, file, line) in [("a", "a", None), (r#"x","status":"y:7"#, "\n,\"status\":", Some(7))] {
+        let took = Some(Duration::from_micros(4711));
+        for (id, file, line, duration) in
+            [("a", "a", None, None), (r#"x","status":"y:7"#, "\n,\"assertions\":", Some(7), took)]
+        {
             let outcome = Outcome::Judged(Judgement::default());
             let bare = CaseResult::bare(id.to_owned(), "agent.response", file, &asked, outcome);
-            let result = CaseResult { line, ..bare };
+            let result = CaseResult { line, duration, ..bare };
             assert!(merely_passed(&result));
             let mut written = Vec::new();
             write_result(&result, &mut written);
