@@ -51,6 +51,17 @@ pub(crate) enum Item<'q> {
     Value(&'q Value),
 }
 
+impl Item<'_> {
+    #[inline]
+    fn is_text(self, text: &[u8]) -> bool {
+        match self {
+            Item::Text(wanted) => wanted.as_bytes() == text,
+            Item::Value(Value::String(wanted)) => wanted.as_bytes() == text,
+            Item::Value(_) => false,
+        }
+    }
+}
+
 /// A value as it stands in a text.
 #[derive(Debug, Clone)]
 pub(super) enum Found<'t> {
@@ -160,6 +171,22 @@ impl Contents<'_> {
                 },
                 _ => true,
             },
+        }
+    }
+
+    /// The same for a text, as its bytes.
+    #[inline]
+    pub(super) fn meet_text(&self, text: &[u8], met: &mut u64) -> bool {
+        match self {
+            Contents::All(wanted) | Contents::Any(wanted) | Contents::None(wanted) => {
+                for (bit, wanted) in wanted.iter().enumerate() {
+                    *met |= u64::from(wanted.is_text(text)) << bit;
+                }
+                true
+            }
+            Contents::Match(_) => {
+                str::from_utf8(text).is_ok_and(|text| self.meet(&Found::Text(Cow::Borrowed(text)), met))
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 use super::check::Found;
 use super::order::Order;
 use super::{Glance, MOST_SEQUENCES, Spot};
-use crate::value::scan::{Keys, Kind, Open, Scanner, Stop};
+use crate::value::scan::{Keys, Kind, Open, Passed, Scanner, Stop};
 use crate::value::tree::SURELY_FEW_ENOUGH;
 
 /// How many bytes before a text an escape can begin that reaches it.
@@ -58,6 +58,21 @@ impl<'g, 'q> Look<'g, 'q> {
     }
 }
 
+/// Reads a value that holds no others.
+#[inline]
+fn scalar<'t>(scanner: &mut Scanner<'t>, kind: Kind) -> Result<Found<'t>, Unsure> {
+    Ok(match kind {
+        Kind::String => Found::Text(scanner.string()?),
+        Kind::Number => Found::Number(scanner.number()?),
+        Kind::Bool => Found::Bool(scanner.bool()?),
+        Kind::Null => {
+            scanner.null()?;
+            Found::Null
+        }
+        Kind::Array | Kind::Object => return Err(Unsure),
+    })
+}
+
 /// Whether a text that is written as it reads stands in a string or a key.
 fn mentions(json: &[u8], text: &memchr::memmem::Finder<'_>) -> bool {
     text.find_iter(json).any(|at| !json[at.saturating_sub(LONGEST_ESCAPE)..at].contains(&b'\\'))
@@ -97,7 +112,7 @@ impl<'t, 'l, 'q> Walk<'t, 'l, 'q> {
                 return self.array(spot);
             }
             _ if spot.required != 0 || spot.is_of_array => return Err(Unsure),
-            kind => self.scalar(kind)?,
+            kind => scalar(&mut self.scanner, kind)?,
         };
         self.check(spot, &found)
     }
@@ -114,21 +129,6 @@ impl<'t, 'l, 'q> Walk<'t, 'l, 'q> {
         let written = Scanner::starting_at(self.text, self.scanner.at()).skip()?;
         let value = serde_json::from_str(written).map_err(|_| Unsure)?;
         self.check(spot, &Found::Whole(value))
-    }
-
-    /// Reads a value that holds no others.
-    #[inline]
-    fn scalar(&mut self, kind: Kind) -> Result<Found<'t>, Unsure> {
-        Ok(match kind {
-            Kind::String => Found::Text(self.scanner.string()?),
-            Kind::Number => Found::Number(self.scanner.number()?),
-            Kind::Bool => Found::Bool(self.scanner.bool()?),
-            Kind::Null => {
-                self.scanner.null()?;
-                Found::Null
-            }
-            Kind::Array | Kind::Object => return Err(Unsure),
-        })
     }
 
     /// Goes through an object, along the keys that the one before it had as far as they are the same.
@@ -227,15 +227,25 @@ impl<'t, 'l, 'q> Walk<'t, 'l, 'q> {
     }
 
     /// Looks whether the next item is one that the array is looked through for; what was met stands from `first` on.
+    #[inline]
     fn item(&mut self, spot: &'l Spot<'q>, first: usize) -> Result<(), Unsure> {
-        let kind = self.scanner.peek()?;
-        if let Kind::Array | Kind::Object = kind {
-            self.scanner.pass()?;
-            return Ok(());
-        }
-        let found = self.scalar(kind)?;
+        let Passed { start, escaped } = self.scanner.pass()?;
+        let written = self.text.as_bytes().get(start..self.scanner.at()).ok_or(Unsure)?;
         let met = self.met.get_mut(first..).unwrap_or_default();
-        let goes_on = spot.contents.iter().zip(met).all(|(contents, met)| contents.meet(&found, met));
+        let mut contents = spot.contents.iter().zip(met);
+        let goes_on = match written {
+            // Most are texts that are looked for as they are written.
+            [b'"', text @ .., b'"'] if !escaped => {
+                contents.all(|(contents, met)| contents.meet_text(text, met))
+            }
+            [b'[' | b'{', ..] => true,
+            _ => {
+                let mut again = Scanner::starting_at(self.text, start);
+                let kind = again.peek()?;
+                let found = scalar(&mut again, kind)?;
+                contents.all(|(contents, met)| contents.meet(&found, met))
+            }
+        };
         if goes_on { Ok(()) } else { Err(Unsure) }
     }
 }

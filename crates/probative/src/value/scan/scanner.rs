@@ -327,8 +327,9 @@ impl<'t> Scanner<'t> {
     #[inline]
     fn goes_on(&mut self, bracket: u8) -> Result<bool, Stop> {
         let fresh = std::mem::take(&mut self.fresh);
-        if !fresh && word(self.text.as_bytes(), self.at) & 0xffff == COMMA_SPACE {
-            self.at += 2;
+        let next = word(self.text.as_bytes(), self.at);
+        if !fresh && byte(next, 0) == b',' {
+            self.at += if next & 0xffff == COMMA_SPACE { 2 } else { 1 };
             return Ok(true);
         }
         let byte = self.next_byte();
