@@ -10,7 +10,7 @@ pub(super) struct Body<'t> {
     parameters: u32,
     code: Vec<Instruction>,
     /// Nodes that were entered since the last instruction.
-    entered: u32,
+    entered: i64,
     /// The names that it binds, innermost last.
     pub(super) names: Vec<(&'t str, Place)>,
     /// The functions of its group, by number.

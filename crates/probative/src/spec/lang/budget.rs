@@ -8,7 +8,7 @@ use serde::de::{Deserialize, Deserializer};
 use crate::argument::{Count, at_least_one};
 use crate::verdict::Error;
 
-use super::fault::exhausted;
+use super::fault::{Fault, exhausted};
 use super::world::World;
 
 /// What an evaluation may cost. Beyond it is a runtime error.
@@ -72,21 +72,21 @@ impl<'e> Meter<'e> {
     ///
     /// Takes how many are ready, fewer than none, and how many were taken last; tells how many are ready then.
     #[cold]
-    pub(super) fn refill(&mut self, ready: i64, taken: u32) -> Result<i64, Error> {
+    pub(super) fn refill(&mut self, ready: i64, taken: i64) -> Result<i64, Fault> {
         self.look()?;
-        let more = self.later.min(LOOK_EVERY.max(taken.into()));
+        let more = self.later.min(LOOK_EVERY.max(taken.unsigned_abs()));
         self.later -= more;
-        ready.checked_add_unsigned(more).filter(|ready| *ready >= 0).ok_or_else(|| exceeded("steps"))
+        ready.checked_add_unsigned(more).filter(|ready| *ready >= 0).ok_or_else(|| exceeded("steps").into())
     }
 
     /// Looks at the clock.
-    pub(super) fn look(&self) -> Result<(), Error> {
+    pub(super) fn look(&self) -> Result<(), Fault> {
         if self.world.is_stopped() {
-            return Err(exhausted("spec_lang interrupted".to_owned()));
+            return Err(exhausted("spec_lang interrupted").into());
         }
         match self.deadline {
             Some(deadline) if self.world.elapsed().is_some_and(|now| now > deadline) => {
-                Err(exceeded("timeout"))
+                Err(exceeded("timeout").into())
             }
             _ => Ok(()),
         }

@@ -41,7 +41,7 @@ pub(super) struct Group {
 #[derive(Debug)]
 pub(super) struct Instruction {
     /// The steps since the last instruction: the nodes that were entered. They are taken before anything is done.
-    pub(super) steps: u32,
+    pub(super) steps: i64,
     pub(super) op: Op,
 }
 

@@ -102,7 +102,7 @@ impl Expression {
         if *literal_bytes > budget.max_literal_bytes {
             return Err(exceeded("literal_size"));
         }
-        Machine::new(program, subject, budget, world).run()
+        Machine::new(program, subject, budget, world).run().map_err(|fault| *fault)
     }
 }
 

@@ -11,7 +11,7 @@ use super::builtins::{Tools, equal, matches, takes};
 use super::closure::Environment;
 use super::code::{Callee, Function, Instruction, Op, Operand, Program};
 use super::datum::Datum;
-use super::fault::{exhausted, malformed};
+use super::fault::{Fault, exhausted, malformed};
 use super::number;
 use super::store::Store;
 use super::symbol::{One, Operation, Two};
@@ -62,12 +62,12 @@ impl<'e> Machine<'e> {
     ///
     /// Numbers are counted and compared right here. Whatever takes longer stays out of line, so that what is left of the
     /// code and the steps that are ready can stay in registers.
-    pub(super) fn run(mut self) -> Result<Datum<'e>, Error> {
+    pub(super) fn run(mut self) -> Result<Datum<'e>, Fault> {
         let mut rest = self.program.functions[0].code.iter();
         // The steps that may be taken before the meter is asked.
         let mut ready = 0;
         while let Some(instruction) = rest.next() {
-            ready -= i64::from(instruction.steps);
+            ready -= instruction.steps;
             if ready < 0 {
                 ready = self.meter.refill(ready, instruction.steps)?;
             }
@@ -121,7 +121,7 @@ impl<'e> Machine<'e> {
                 Op::NewCell { to } => self.store.new_cell(to)?,
                 Op::SetCell { cell, from } => self.store.set_cell(cell, from),
                 Op::GetCell { cell, name, to } => self.get_cell(cell, name, to)?,
-                Op::Unset { name } => return Err(self.unset(name)),
+                Op::Unset { name } => return Err(self.unset(name).into()),
                 Op::Call { callee, first, count, to } => {
                     let waiting = Waiting { rest, base: self.store.base, to, environment: None };
                     rest = self.call(callee, first, count, waiting)?;
@@ -140,7 +140,7 @@ impl<'e> Machine<'e> {
     }
 
     #[inline(never)]
-    fn one(&mut self, operation: One, a: Operand, to: u32) -> Result<(), Error> {
+    fn one(&mut self, operation: One, a: Operand, to: u32) -> Result<(), Fault> {
         let a = self.store.read(a);
         let result = self.tools.one(operation, a)?;
         if a.is_large() {
@@ -151,7 +151,7 @@ impl<'e> Machine<'e> {
     }
 
     #[inline(never)]
-    fn two(&mut self, operation: Two, a: Operand, b: Operand, to: u32) -> Result<(), Error> {
+    fn two(&mut self, operation: Two, a: Operand, b: Operand, to: u32) -> Result<(), Fault> {
         let (a, b) = (self.store.read(a), self.store.read(b));
         let result = self.tools.two(operation, a, b)?;
         if operation.reads_all() && (a.is_large() || b.is_large()) {
@@ -163,7 +163,7 @@ impl<'e> Machine<'e> {
 
     /// The same with a literal, where a whole number of 64 bits does not do.
     #[cold]
-    fn with_whole(&mut self, operation: Two, a: u32, b: i32, to: u32) -> Result<(), Error> {
+    fn with_whole(&mut self, operation: Two, a: u32, b: i32, to: u32) -> Result<(), Fault> {
         let a = self.store.read(Operand::Slot(a));
         let result = self.tools.two(operation, a, &Datum::Whole(b.into()))?;
         self.store.write(to, result);
@@ -171,7 +171,7 @@ impl<'e> Machine<'e> {
     }
 
     #[inline(never)]
-    fn find(&mut self, a: Operand, pattern: u32, to: u32) -> Result<(), Error> {
+    fn find(&mut self, a: Operand, pattern: u32, to: u32) -> Result<(), Fault> {
         let found = matches(self.store.read(a), &self.program.patterns[pattern as usize])?;
         self.meter.look()?;
         self.store.write(to, Datum::Bool(found));
@@ -180,7 +180,7 @@ impl<'e> Machine<'e> {
 
     /// Whether two values are equal.
     #[inline]
-    fn equal(&self, operation: Two, a: Operand, b: Operand) -> Result<bool, Error> {
+    fn equal(&self, operation: Two, a: Operand, b: Operand) -> Result<bool, Fault> {
         match (self.store.read(a), self.store.read(b)) {
             (Datum::Whole(a), Datum::Whole(b)) => Ok(a == b),
             (a, b) => self.compare(operation, a, b),
@@ -189,7 +189,7 @@ impl<'e> Machine<'e> {
 
     /// Whether what is in a slot equals a literal.
     #[inline]
-    fn equal_whole(&self, operation: Two, a: u32, b: i32) -> Result<bool, Error> {
+    fn equal_whole(&self, operation: Two, a: u32, b: i32) -> Result<bool, Fault> {
         match self.store.whole(a) {
             Some(a) => Ok(a == i64::from(b)),
             None => self.compare(operation, self.store.read(Operand::Slot(a)), &Datum::Whole(b.into())),
@@ -198,7 +198,7 @@ impl<'e> Machine<'e> {
 
     /// The same for any values.
     #[inline(never)]
-    fn compare(&self, operation: Two, a: &Datum<'e>, b: &Datum<'e>) -> Result<bool, Error> {
+    fn compare(&self, operation: Two, a: &Datum<'e>, b: &Datum<'e>) -> Result<bool, Fault> {
         let equal = equal(operation, a, b)?;
         if a.is_large() && b.is_large() {
             self.meter.look()?;
@@ -207,7 +207,7 @@ impl<'e> Machine<'e> {
     }
 
     #[inline(never)]
-    fn get_cell(&mut self, cell: Operand, name: u32, to: u32) -> Result<(), Error> {
+    fn get_cell(&mut self, cell: Operand, name: u32, to: u32) -> Result<(), Fault> {
         let value = self.store.cell(cell).cloned().ok_or_else(|| self.unset(name))?;
         self.store.write(to, value);
         Ok(())
@@ -221,9 +221,9 @@ impl<'e> Machine<'e> {
         first: u32,
         count: u32,
         mut waiting: Waiting<'e>,
-    ) -> Result<Iter<'e, Instruction>, Error> {
+    ) -> Result<Iter<'e, Instruction>, Fault> {
         if self.waiting.len() == DEEPEST_CALLS {
-            return Err(exhausted("spec_lang recursion is deeper than 1,000,000 calls"));
+            return Err(exhausted("spec_lang recursion is deeper than 1,000,000 calls").into());
         }
         let number = match callee {
             Callee::Sibling(number) => number,
@@ -240,7 +240,7 @@ impl<'e> Machine<'e> {
 
     /// Calls a function instead of the running one.
     #[inline(never)]
-    fn tail_call(&mut self, callee: Callee, count: u32) -> Result<Iter<'e, Instruction>, Error> {
+    fn tail_call(&mut self, callee: Callee, count: u32) -> Result<Iter<'e, Instruction>, Fault> {
         let number = match callee {
             Callee::Sibling(number) => number,
             Callee::Value(operand) => {
@@ -258,20 +258,20 @@ impl<'e> Machine<'e> {
 
     /// The code of a function, which finds its arguments and room for the rest.
     #[inline]
-    fn start(&mut self, number: u32, count: u32) -> Result<Iter<'e, Instruction>, Error> {
+    fn start(&mut self, number: u32, count: u32) -> Result<Iter<'e, Instruction>, Fault> {
         let function = &self.program.functions[number as usize];
         if function.parameters != count {
-            return Err(miscounted(function, count));
+            return Err(miscounted(function, count).into());
         }
         self.store.make_room(function.slots)?;
         Ok(function.code.iter())
     }
 
     /// The function that a value is.
-    fn function(&self, operand: Operand) -> Result<(u32, Rc<Environment<'e>>), Error> {
+    fn function(&self, operand: Operand) -> Result<(u32, Rc<Environment<'e>>), Fault> {
         match self.store.read(operand) {
             Datum::Function(environment, number) => Ok((*number, Rc::clone(environment))),
-            other => Err(takes(Operation::Call, "a function", other)),
+            other => Err(takes(Operation::Call, "a function", other).into()),
         }
     }
 

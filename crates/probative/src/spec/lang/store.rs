@@ -8,7 +8,7 @@ use crate::verdict::Error;
 use super::closure::Environment;
 use super::code::{Group, Operand, Program};
 use super::datum::Datum;
-use super::fault::exhausted;
+use super::fault::{Fault, exhausted};
 
 /// How many values the stack may hold, and how many variables functions may refer to before they are set.
 const MOST_SLOTS: usize = 16_000_000;
@@ -96,13 +96,13 @@ impl<'e> Store<'e> {
 
     /// Makes room for the slots of the running function.
     #[inline]
-    pub(super) fn make_room(&mut self, slots: u32) -> Result<(), Error> {
+    pub(super) fn make_room(&mut self, slots: u32) -> Result<(), Fault> {
         let needed = self.base + slots as usize;
         if needed > self.stack.len() { self.grow(needed) } else { Ok(()) }
     }
 
     #[cold]
-    fn grow(&mut self, needed: usize) -> Result<(), Error> {
+    fn grow(&mut self, needed: usize) -> Result<(), Fault> {
         check_slots(needed)?;
         self.stack.resize(needed.next_power_of_two(), Datum::Null);
         Ok(())
@@ -131,7 +131,7 @@ impl<'e> Store<'e> {
     }
 
     #[inline(never)]
-    pub(super) fn new_cell(&mut self, to: u32) -> Result<(), Error> {
+    pub(super) fn new_cell(&mut self, to: u32) -> Result<(), Fault> {
         match u32::try_from(self.cells.len()) {
             Ok(number) if self.cells.len() < MOST_CELLS => {
                 self.cells.push(None);
@@ -140,7 +140,8 @@ impl<'e> Store<'e> {
             }
             _ => Err(exhausted(
                 "spec_lang functions refer to more than 1,000,000 variables before they are set",
-            )),
+            )
+            .into()),
         }
     }
 
