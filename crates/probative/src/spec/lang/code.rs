@@ -93,17 +93,24 @@ pub(super) enum Op {
         b: Operand,
         to: u32,
     },
-    /// Adds a literal to what is in a slot.
+    /// Adds a literal to what is in a slot; where it was to be taken from it, the negative one.
     AddWhole {
         a: u32,
-        b: i32,
+        by: i32,
+        operation: Two,
         to: u32,
     },
-    /// Takes a literal from what is in a slot.
-    SubWhole {
-        a: u32,
-        b: i32,
-        to: u32,
+    /// The same in place.
+    Count {
+        slot: u32,
+        by: i32,
+        operation: Two,
+    },
+    /// The same, and then what [`Op::Again`] does.
+    CountAgain {
+        slot: u32,
+        by: i32,
+        operation: Two,
     },
     One {
         operation: One,
@@ -186,9 +193,7 @@ pub(super) enum Op {
         count: u32,
     },
     /// Calls the running function itself instead, with the arguments in the first slots.
-    Again {
-        function: u32,
-    },
+    Again,
     Return {
         from: Operand,
     },

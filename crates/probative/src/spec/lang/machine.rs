@@ -1,7 +1,6 @@
 //! Runs code. The machine keeps its own stack, so nothing that an expression does can overflow the host's.
 
 use std::rc::Rc;
-use std::slice::Iter;
 
 use crate::value::{Value, visible};
 use crate::verdict::Error;
@@ -33,8 +32,9 @@ pub(super) struct Machine<'e> {
 /// A function that waits for the result of another.
 #[derive(Debug)]
 struct Waiting<'e> {
-    /// What it has yet to do.
-    rest: Iter<'e, Instruction>,
+    code: &'e [Instruction],
+    /// The instruction that it goes on with.
+    at: usize,
     base: usize,
     /// The slot for the result.
     to: u32,
@@ -60,13 +60,14 @@ impl<'e> Machine<'e> {
 
     /// Runs to the end.
     ///
-    /// Numbers are counted and compared right here. Whatever takes longer stays out of line, so that what is left of the
-    /// code and the steps that are ready can stay in registers.
+    /// Numbers are counted and compared right here. Whatever takes longer stays out of line, so that the code, the place in
+    /// it and the steps that are ready can stay in registers.
     pub(super) fn run(mut self) -> Result<Datum<'e>, Fault> {
-        let mut rest = self.program.functions[0].code.iter();
+        let (mut code, mut at) = (&*self.program.functions[0].code, 0);
         // The steps that may be taken before the meter is asked.
         let mut ready = 0;
-        while let Some(instruction) = rest.next() {
+        while let Some(instruction) = code.get(at) {
+            at += 1;
             ready -= instruction.steps;
             if ready < 0 {
                 ready = self.meter.refill(ready, instruction.steps)?;
@@ -85,35 +86,40 @@ impl<'e> Machine<'e> {
                         None => self.two(Two::Sub, a, b, to)?,
                     }
                 }
-                Op::AddWhole { a, b, to } => {
-                    match self.store.whole(a).and_then(|a| a.checked_add(b.into())) {
+                Op::AddWhole { a, by, operation, to } => {
+                    match self.store.whole(a).and_then(|a| a.checked_add(by.into())) {
                         Some(sum) => self.store.write_whole(to, sum),
-                        None => self.with_whole(Two::Add, a, b, to)?,
+                        None => self.with_whole(operation, a, by, to)?,
                     }
                 }
-                Op::SubWhole { a, b, to } => {
-                    match self.store.whole(a).and_then(|a| a.checked_sub(b.into())) {
-                        Some(difference) => self.store.write_whole(to, difference),
-                        None => self.with_whole(Two::Sub, a, b, to)?,
+                Op::Count { slot, by, operation } => {
+                    if !self.store.count(slot, by) {
+                        self.with_whole(operation, slot, by, slot)?;
                     }
+                }
+                Op::CountAgain { slot, by, operation } => {
+                    if !self.store.count(slot, by) {
+                        self.with_whole(operation, slot, by, slot)?;
+                    }
+                    at = 0;
                 }
                 Op::One { operation, a, to } => self.one(operation, a, to)?,
                 Op::Two { operation, a, b, to } => self.two(operation, a, b, to)?,
                 Op::Match { a, pattern, to } => self.find(a, pattern, to)?,
-                Op::Jump { skip } => rest = past(&rest, skip),
+                Op::Jump { skip } => at += skip as usize,
                 Op::JumpIf { a, when, skip } => {
                     if self.store.read(a).is_true() == when {
-                        rest = past(&rest, skip);
+                        at += skip as usize;
                     }
                 }
                 Op::JumpIfEqual { a, b, when, operation, skip } => {
                     if self.equal(operation, a, b)? == when {
-                        rest = past(&rest, skip);
+                        at += skip as usize;
                     }
                 }
                 Op::JumpIfWhole { a, b, when, operation, skip } => {
                     if self.equal_whole(operation, a, b)? == when {
-                        rest = past(&rest, skip);
+                        at += skip as usize;
                     }
                 }
                 Op::Close { group, to } => self.store.close(&self.program.groups[group as usize], to),
@@ -123,15 +129,15 @@ impl<'e> Machine<'e> {
                 Op::GetCell { cell, name, to } => self.get_cell(cell, name, to)?,
                 Op::Unset { name } => return Err(self.unset(name).into()),
                 Op::Call { callee, first, count, to } => {
-                    let waiting = Waiting { rest, base: self.store.base, to, environment: None };
-                    rest = self.call(callee, first, count, waiting)?;
+                    let waiting = Waiting { code, at, base: self.store.base, to, environment: None };
+                    (code, at) = (self.call(callee, first, count, waiting)?, 0);
                 }
-                Op::TailCall { callee, count } => rest = self.tail_call(callee, count)?,
-                Op::Again { function } => rest = self.program.functions[function as usize].code.iter(),
+                Op::TailCall { callee, count } => (code, at) = (self.tail_call(callee, count)?, 0),
+                Op::Again => at = 0,
                 Op::Return { from } => {
                     let result = self.store.leave_with(from);
                     let Some(waiting) = self.waiting.pop() else { return Ok(result) };
-                    rest = waiting.rest;
+                    (code, at) = (waiting.code, waiting.at);
                     self.store.come_back(waiting.base, waiting.environment, waiting.to, result);
                 }
             }
@@ -161,11 +167,12 @@ impl<'e> Machine<'e> {
         Ok(())
     }
 
-    /// The same with a literal, where a whole number of 64 bits does not do.
+    /// Adds or takes a literal, where a whole number of 64 bits does not do.
     #[cold]
-    fn with_whole(&mut self, operation: Two, a: u32, b: i32, to: u32) -> Result<(), Fault> {
-        let a = self.store.read(Operand::Slot(a));
-        let result = self.tools.two(operation, a, &Datum::Whole(b.into()))?;
+    fn with_whole(&mut self, operation: Two, a: u32, by: i32, to: u32) -> Result<(), Fault> {
+        let by = i64::from(by);
+        let literal = Datum::Whole(if operation == Two::Sub { -by } else { by });
+        let result = self.tools.two(operation, self.store.read(Operand::Slot(a)), &literal)?;
         self.store.write(to, result);
         Ok(())
     }
@@ -221,7 +228,7 @@ impl<'e> Machine<'e> {
         first: u32,
         count: u32,
         mut waiting: Waiting<'e>,
-    ) -> Result<Iter<'e, Instruction>, Fault> {
+    ) -> Result<&'e [Instruction], Fault> {
         if self.waiting.len() == DEEPEST_CALLS {
             return Err(exhausted("spec_lang recursion is deeper than 1,000,000 calls").into());
         }
@@ -240,7 +247,7 @@ impl<'e> Machine<'e> {
 
     /// Calls a function instead of the running one.
     #[inline(never)]
-    fn tail_call(&mut self, callee: Callee, count: u32) -> Result<Iter<'e, Instruction>, Fault> {
+    fn tail_call(&mut self, callee: Callee, count: u32) -> Result<&'e [Instruction], Fault> {
         let number = match callee {
             Callee::Sibling(number) => number,
             Callee::Value(operand) => {
@@ -258,13 +265,13 @@ impl<'e> Machine<'e> {
 
     /// The code of a function, which finds its arguments and room for the rest.
     #[inline]
-    fn start(&mut self, number: u32, count: u32) -> Result<Iter<'e, Instruction>, Fault> {
+    fn start(&mut self, number: u32, count: u32) -> Result<&'e [Instruction], Fault> {
         let function = &self.program.functions[number as usize];
         if function.parameters != count {
             return Err(miscounted(function, count).into());
         }
         self.store.make_room(function.slots)?;
-        Ok(function.code.iter())
+        Ok(&function.code)
     }
 
     /// The function that a value is.
@@ -279,12 +286,6 @@ impl<'e> Machine<'e> {
     fn unset(&self, name: u32) -> Error {
         malformed(format!("variable '{}' is not set yet", visible(&self.program.names[name as usize])))
     }
-}
-
-/// What is left of the code past so many instructions.
-#[inline]
-fn past<'c>(rest: &Iter<'c, Instruction>, skip: u32) -> Iter<'c, Instruction> {
-    rest.as_slice()[skip as usize..].iter()
 }
 
 #[cold]

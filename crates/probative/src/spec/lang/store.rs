@@ -69,6 +69,17 @@ impl<'e> Store<'e> {
         }
     }
 
+    /// Adds to the whole number in a slot; answers whether there is one, and the sum is as small as it is.
+    #[inline]
+    pub(super) fn count(&mut self, slot: u32, by: i32) -> bool {
+        let Datum::Whole(number) = &mut self.stack[self.base + slot as usize] else { return false };
+        match number.checked_add(by.into()) {
+            Some(sum) => *number = sum,
+            None => return false,
+        }
+        true
+    }
+
     /// What a function leaves behind: its slots are not looked at again.
     #[inline]
     pub(super) fn leave_with(&mut self, operand: Operand) -> Datum<'e> {
