@@ -1,9 +1,10 @@
 //! Numbers: where they end, that a double can hold them, and what they are.
 
 use serde_json::Number;
+use wide::u8x16;
 
 use super::Stop;
-use super::word::{ONES, WIDE_ONES, byte, bytes_before, wide_bytes_before, word};
+use super::word::{ONES, byte, bytes_before, word};
 
 /// How many characters a number whose exponent has at most two digits may have, and surely be within the doubles.
 const SURELY_FINITE: usize = 200;
@@ -21,20 +22,10 @@ const POWERS: [f64; 23] = [
 ];
 
 /// Checks the number that starts at `start`; the offset after it.
-#[inline(always)]
-#[expect(clippy::inline_always, reason = "most numbers are short, and a call costs more than passing one")]
+#[inline]
 pub(super) fn skip(text: &str, start: usize) -> Result<usize, Stop> {
-    if let Some((count, _)) = short(text.as_bytes(), start) {
-        return Ok(start + count);
-    }
-    skip_other(text, start)
-}
-
-/// The same for one that is not among the most common.
-#[inline(never)]
-fn skip_other(text: &str, start: usize) -> Result<usize, Stop> {
-    match short_decimal(text.as_bytes(), start) {
-        Some((_, count)) => Ok(start + count),
+    match Short::read(text.as_bytes(), start) {
+        Some(short) => Ok(start + short.length),
         None => skip_long(text, start),
     }
 }
@@ -51,11 +42,10 @@ fn skip_long(text: &str, start: usize) -> Result<usize, Stop> {
 /// Reads the number that starts at `start`, and the offset after it.
 #[inline]
 pub(super) fn read(text: &str, start: usize) -> Result<(Number, usize), Stop> {
-    if let Some((count, first)) = short(text.as_bytes(), start) {
-        return Ok((some_digits(first, count).into(), start + count));
-    }
-    if let Some((number, end)) = short_fraction(text.as_bytes(), start) {
-        return Ok((number, end));
+    if let Some(short) = Short::read(text.as_bytes(), start)
+        && let Some(number) = short.value(text.as_bytes(), start)
+    {
+        return Ok((number, start + short.length));
     }
     let number = Written::read(text.as_bytes(), start)?;
     let value = number.value(text.as_bytes());
@@ -63,52 +53,61 @@ pub(super) fn read(text: &str, start: usize) -> Result<(Number, usize), Stop> {
     Ok((value, number.end))
 }
 
-/// The number that starts at `start`, if it is one of the most common.
+/// The number that starts at `start`, if it is one of the most common: whole, not negative, and of at most seven digits.
 #[inline]
 pub(super) fn short_whole(bytes: &[u8], start: usize) -> Option<u64> {
-    short(bytes, start).map(|(count, first)| some_digits(first, count))
+    Short::read(bytes, start).filter(Short::is_whole)?.leading(bytes, start)
 }
 
-/// How many digits the number at `start` has, and the word that has them all, if it is one of the most common: whole,
-/// not negative, and short enough for the word to tell that it ends there.
-#[inline]
-fn short(bytes: &[u8], start: usize) -> Option<(usize, u64)> {
-    let first = word(bytes, start);
-    let count = digit_count(first);
-    let after = byte(first, count);
-    let goes_on = after == b'.' || after | 0x20 == b'e';
-    let well_formed = byte(first, 0) != b'0' || count == 1;
-    ((1..8).contains(&count) && !goes_on && well_formed).then_some((count, first))
+/// A number as most are: not negative, without an exponent, and short enough for sixteen bytes to tell that it ends there.
+#[derive(Clone, Copy)]
+struct Short {
+    /// How many digits come before the point.
+    whole: usize,
+    /// How many characters it has.
+    length: usize,
 }
 
-/// Reads the number at `start`, and the offset after it, if it is one of the next most common and neither of its parts is long.
-#[inline]
-fn short_fraction(bytes: &[u8], start: usize) -> Option<(Number, usize)> {
-    let (point, count) = short_decimal(bytes, start)?;
-    let fraction = count - point - 1;
-    let scale = *SCALES.get(fraction)?;
-    if point >= 8 {
-        return None;
+impl Short {
+    #[inline]
+    fn read(bytes: &[u8], start: usize) -> Option<Short> {
+        let chunk: &[u8; 16] = bytes.get(start..start.wrapping_add(16))?.first_chunk()?;
+        let values = u8x16::new(*chunk) - u8x16::splat(b'0');
+        // One bit for each byte that is no digit, and one behind them.
+        let others = !values.min(u8x16::splat(9)).simd_eq(values).to_bitmask() & 0xffff | 0x1_0000;
+        let whole = others.trailing_zeros() as usize;
+        let (mut length, mut after) = (whole, chunk.get(whole)?);
+        if *after == b'.' {
+            length = (others & (others - 1)).trailing_zeros() as usize;
+            after = chunk.get(length).filter(|_| length > whole + 1)?;
+        }
+        let well_formed = whole == 1 || (whole > 1 && chunk[0] != b'0');
+        (well_formed && after | 0x20 != b'e').then_some(Short { whole, length })
     }
-    let whole = some_digits(word(bytes, start), point);
-    let significand = whole * scale + some_digits(word(bytes, start + point + 1), fraction);
-    let value = exact_double(significand)? / POWERS.get(fraction)?;
-    Some((Number::from_f64(value)?, start + count))
-}
 
-/// Where the point of the number at `start` is, and how many characters it has, if it is one of the next most common: not
-/// negative, with a fraction, and short enough for sixteen bytes to tell that it ends there.
-#[inline]
-fn short_decimal(bytes: &[u8], start: usize) -> Option<(usize, usize)> {
-    let chunk: &[u8; 16] = bytes.get(start..start.wrapping_add(16))?.first_chunk()?;
-    let values = u128::from_le_bytes(*chunk) ^ (WIDE_ONES * 0x30);
-    // Without the high bits nothing is carried, so that this is true of each byte by itself.
-    let others = (((values & (WIDE_ONES * 0x7f)) + WIDE_ONES * 0x76) | values) & (WIDE_ONES * 0x80);
-    let point = wide_bytes_before(others);
-    let end = wide_bytes_before(others & others.wrapping_sub(1));
-    let well_formed = point == 1 || (point > 1 && chunk[0] != b'0');
-    let ends = chunk.get(end).is_some_and(|after| after | 0x20 != b'e');
-    (well_formed && chunk.get(point) == Some(&b'.') && end > point + 1 && ends).then_some((point, end))
+    #[inline]
+    fn is_whole(&self) -> bool {
+        self.whole == self.length
+    }
+
+    /// What it is, if neither of its parts is long.
+    #[inline]
+    fn value(self, bytes: &[u8], start: usize) -> Option<Number> {
+        let whole = self.leading(bytes, start)?;
+        if self.is_whole() {
+            return Some(whole.into());
+        }
+        let fraction = self.length - self.whole - 1;
+        let scale = *SCALES.get(fraction)?;
+        let significand = whole * scale + some_digits(word(bytes, start + self.whole + 1), fraction);
+        Number::from_f64(exact_double(significand)? / POWERS.get(fraction)?)
+    }
+
+    /// What the digits before the point make, if they are not many.
+    #[inline]
+    fn leading(self, bytes: &[u8], start: usize) -> Option<u64> {
+        (self.whole < 8).then(|| some_digits(word(bytes, start), self.whole))
+    }
 }
 
 /// Numbers that are rare or hard are left to the library, so that what they are does not depend on who reads them.

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use super::Stop;
-use super::word::{WIDE_ONES, byte, wide_bytes_before, word};
+use wide::u8x16;
+
+use super::word::{byte, word};
 
 /// Reads the string whose opening quote stands before `start`, and the offset after its closing quote; borrowed where
 /// nothing in it is escaped.
@@ -59,7 +61,7 @@ pub(super) fn plain(bytes: &[u8], at: usize) -> usize {
     // can.
     let Some(sixteen) = sixteen(bytes, at) else { return last_plain(bytes, at) };
     let found = not_plain(sixteen);
-    if found != 0 { at + wide_bytes_before(found) } else { long_plain(bytes, at + 16) }
+    if found != 0 { at + found.trailing_zeros() as usize } else { long_plain(bytes, at + 16) }
 }
 
 /// The same for what turns out to be long.
@@ -71,7 +73,7 @@ fn long_plain(bytes: &[u8], mut at: usize) -> usize {
     while let Some(sixteen) = sixteen(bytes, at) {
         let found = not_plain(sixteen);
         if found != 0 {
-            return at + wide_bytes_before(found);
+            return at + found.trailing_zeros() as usize;
         }
         at += 16;
     }
@@ -87,8 +89,8 @@ fn last_plain(bytes: &[u8], at: usize) -> usize {
 }
 
 #[inline]
-fn sixteen(bytes: &[u8], at: usize) -> Option<u128> {
-    bytes.get(at..at.wrapping_add(16))?.first_chunk().map(|chunk| u128::from_le_bytes(*chunk))
+fn sixteen(bytes: &[u8], at: usize) -> Option<u8x16> {
+    bytes.get(at..at.wrapping_add(16))?.first_chunk().map(|chunk| u8x16::new(*chunk))
 }
 
 /// Looks at all of the bytes, so that it can be compiled to instructions that do so at once.
@@ -97,14 +99,13 @@ fn all_plain(chunk: &[u8; 32]) -> bool {
     chunk.iter().fold(0, |found, &byte| found | u8::from(byte ^ 0x02 <= 0x20) | u8::from(byte == b'\\')) == 0
 }
 
-/// The same bytes with the high bit set in the first (lowest) that is a quote, a backslash or a control character.
-/// Bytes after the first may have it set for no reason: a borrow of the first reaches them.
+/// One bit for each byte that is a quote, a backslash or a control character, that of the first lowest.
 #[inline]
-fn not_plain(bytes: u128) -> u128 {
+fn not_plain(bytes: u8x16) -> u32 {
     // Exchanging 0x20 and 0x22 leaves the control characters below the quote, so one comparison finds both.
-    let quote_or_control = (bytes ^ (WIDE_ONES * 0x02)).wrapping_sub(WIDE_ONES * 0x21);
-    let backslash = (bytes ^ (WIDE_ONES * 0x5c)).wrapping_sub(WIDE_ONES);
-    (quote_or_control | backslash) & !bytes & (WIDE_ONES * 0x80)
+    let swapped = bytes ^ u8x16::splat(0x02);
+    let quote_or_control = swapped.min(u8x16::splat(0x20)).simd_eq(swapped);
+    (quote_or_control | bytes.simd_eq(u8x16::splat(b'\\'))).to_bitmask()
 }
 
 /// The character that the escape at `at`, the offset of its backslash, stands for, and the offset after it.

@@ -2,7 +2,6 @@
 
 /// 1 in each byte.
 pub(super) const ONES: u64 = u64::MAX / 255;
-pub(super) const WIDE_ONES: u128 = u128::MAX / 255;
 
 /// The eight bytes from `at` on, the first lowest, with zeros after the end of the text.
 ///
@@ -25,12 +24,6 @@ fn last_word(bytes: &[u8], at: usize) -> u64 {
 /// How many bytes come before the first whose high bit is set; eight if none is.
 #[inline]
 pub(super) fn bytes_before(high_bits: u64) -> usize {
-    high_bits.trailing_zeros() as usize / 8
-}
-
-/// The same for sixteen.
-#[inline]
-pub(super) fn wide_bytes_before(high_bits: u128) -> usize {
     high_bits.trailing_zeros() as usize / 8
 }
 
