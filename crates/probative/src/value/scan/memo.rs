@@ -8,20 +8,13 @@
 //! Values that start alike share pieces. So do the items of an array, as what an item may be does not depend on how many came
 //! before it: once three items looked the same, so do two or more.
 
+use super::patience::Patience;
 use super::phrase::Phrase;
 use super::trail::Trail;
 use super::{number, string, token};
 
 /// How many bytes a value may have that is learned from.
 const LONGEST: usize = 1 << 14;
-
-/// How many values may look like none before them until they are no longer compared: at first, and the most that it becomes,
-/// by one for each that does look like one.
-const NEW_CREDIT: u32 = 8;
-const MOST_CREDIT: u32 = 32;
-
-/// Up to how many values are passed before the next one is learned from: twice as many each time.
-const LONGEST_PAUSE: u32 = 1024;
 
 /// What values that stood in the same place of different records looked like.
 #[derive(Debug, Default)]
@@ -30,11 +23,7 @@ pub struct Memo {
     pieces: Vec<Piece>,
     /// How many objects and arrays are open at once in the deepest of the values.
     depth: usize,
-    /// How many values may look like none before them until they are no longer compared.
-    credit: u32,
-    /// How many values are passed before the next one is learned from, and how many were the last time.
-    wait: u32,
-    pause: u32,
+    patience: Patience,
 }
 
 /// Some text, what follows it, and where to go from there: the places of other pieces, if any.
@@ -67,11 +56,11 @@ impl Memo {
     /// The offset after the value that starts at `at`, if it looks like one before it and is not nested deeper than allowed.
     #[inline]
     pub(super) fn after(&mut self, text: &str, at: usize, deepest: usize) -> Option<usize> {
-        if self.credit == 0 || self.depth > deepest {
+        if !self.patience.compares() || self.depth > deepest {
             return None;
         }
         let end = self.follow(text, at);
-        self.credit = if end.is_some() { (self.credit + 1).min(MOST_CREDIT) } else { self.credit - 1 };
+        self.patience.met(end.is_some());
         end
     }
 
@@ -107,22 +96,20 @@ impl Memo {
     /// less and less often, so that values that are all different cost little.
     #[inline]
     pub(super) fn missed(&mut self, written: &str) {
-        if self.wait > 0 || written.len() > LONGEST {
-            self.wait = self.wait.saturating_sub(1);
+        if written.len() > LONGEST || !self.patience.learns() {
             return;
         }
-        self.pause = (2 * self.pause + 1).min(LONGEST_PAUSE);
-        self.wait = self.pause;
-        self.credit = NEW_CREDIT;
-        match Trail::of(written, &mut self.pieces) {
-            Some(depth) => self.depth = self.depth.max(depth),
-            None => *self = Memo { wait: self.wait, pause: self.pause, ..Memo::default() },
+        if let Some(depth) = Trail::of(written, &mut self.pieces) {
+            self.depth = self.depth.max(depth);
+        } else {
+            self.pieces.clear();
+            self.depth = 0;
         }
     }
 
     /// Makes the next value that looks like none before it one that is learned from.
     #[cfg(test)]
     pub(super) fn learn_next(&mut self) {
-        self.wait = 0;
+        self.patience.learn_next();
     }
 }

@@ -4,9 +4,11 @@
 //! how many values there are.
 
 mod keys;
+mod layout;
 mod memo;
 mod names;
 mod number;
+mod patience;
 mod phrase;
 mod scanner;
 mod skip;
@@ -22,6 +24,7 @@ use std::borrow::Cow;
 use serde_json::Number;
 
 pub(crate) use keys::{Keys, Open};
+pub use layout::{Held, Layout};
 pub use memo::Memo;
 pub use names::{Key, Names};
 pub use scanner::Scanner;

@@ -1,6 +1,7 @@
 //! The scanner against the library that reads trees: the same texts are accepted, and the same is read from them.
 
 mod generated;
+mod layout;
 mod memo;
 mod numbers;
 mod strings;

@@ -14,9 +14,12 @@ use crate::document::nearest;
 use crate::trajectory::json::Json;
 use crate::trajectory::model::{CallUnknown, Event, LlmCall, RunError, StateChange, Step, ToolCall};
 use crate::value::excerpt::cut;
-use crate::value::scan::{Key, Memo, Passed, Scanner, Stop, number_at, short_whole_at, string_at};
+use crate::value::scan::{Held, Key, Memo, Passed, Scanner, Stop, number_at, short_whole_at, string_at};
 use crate::value::tree::SURELY_FEW_ENOUGH;
 use crate::value::{Moment, Tree};
+
+/// How many bytes a text of the format may have.
+pub(super) const LONGEST: usize = u32::MAX as usize;
 
 /// Where an object of the format stands.
 #[derive(Clone, Copy)]
@@ -43,14 +46,18 @@ pub(super) struct Fields<'t, const N: usize> {
     text: &'t str,
     place: Place,
     names: &'static [&'static str; N],
-    /// Where each value starts and ends in the text; one that ends at 0 is not there.
-    values: [(usize, usize); N],
+    /// Where each value starts and ends in the text; one that ends at 0 is not there. Half as wide as they might be, because
+    /// all of them are cleared for every step.
+    values: [(u32, u32); N],
     /// One bit for each value that is a string in which something is escaped.
     escaped: u32,
+    /// One bit for each that is known to be null, wherever it stands.
+    nulls: u32,
 }
 
 impl<'t> Fields<'t, { STEP.len() }> {
-    pub(super) fn step(&self, start: usize) -> Result<Step<'t>, Misfit> {
+    /// Adds the step that the values make, and that starts at an offset.
+    pub(super) fn step(&self, start: usize, steps: &mut Vec<Step<'t>>) -> Result<(), Misfit> {
         let step_type = self.text(STEP_TYPE)?.ok_or_else(|| self.missing(STEP_TYPE, start))?;
         let event = match &*step_type {
             "tool_call" => self.tool_call(start)?,
@@ -73,7 +80,9 @@ impl<'t> Fields<'t, { STEP.len() }> {
             Some(depth) => u32::try_from(depth).map_err(|_| self.wrong(DEPTH, "too deep"))?,
         };
         let timestamp = self.timestamp()?;
-        Ok(Step { event, step_index: self.whole(STEP_INDEX)?, timestamp, depth, parent })
+        let step_index = self.whole(STEP_INDEX)?;
+        steps.push(Step { event, step_index, timestamp, depth, parent });
+        Ok(())
     }
 
     fn tool_call(&self, start: usize) -> Result<Event<'t>, Misfit> {
@@ -125,14 +134,14 @@ impl<'t> Fields<'t, { STEP.len() }> {
 
 impl<'t, const N: usize> Fields<'t, N> {
     pub(super) fn new(text: &'t str, place: Place, names: &'static [&'static str; N]) -> Self {
-        Fields { text, place, names, values: [(0, 0); N], escaped: 0 }
+        Fields { text, place, names, values: [(0, 0); N], escaped: 0, nulls: 0 }
     }
 
     /// Takes the value that comes next, and answers whether there was one already.
     #[inline]
     pub(super) fn take(&mut self, slot: usize, scanner: &mut Scanner<'t>) -> Result<bool, Stop> {
         let passed = scanner.pass()?;
-        Ok(self.put(slot, passed, scanner.at()))
+        Ok(self.put_anew(slot, passed, scanner.at()))
     }
 
     /// The same for a value that is likely to have the shape of one before it.
@@ -144,22 +153,49 @@ impl<'t, const N: usize> Fields<'t, N> {
         memos: &mut [Memo; N],
     ) -> Result<bool, Stop> {
         let passed = scanner.pass_like(&mut memos[slot])?;
-        Ok(self.put(slot, passed, scanner.at()))
+        Ok(self.put_anew(slot, passed, scanner.at()))
+    }
+
+    /// Puts a value in its place, and answers whether there was one already: then that was not the one that counts.
+    fn put_anew(&mut self, slot: usize, passed: Passed, end: usize) -> bool {
+        let is_repeated = self.values[slot].1 != 0;
+        self.escaped &= !(1 << slot);
+        self.put(slot, passed, end);
+        is_repeated
+    }
+
+    /// Takes what is held by an object that is written like another.
+    #[inline]
+    pub(super) fn hold(&mut self, held: Held) {
+        match held {
+            Held::Nulls(nulls) => self.nulls |= nulls,
+            Held::Value(slot, passed, end) => self.put(slot, passed, end),
+        }
     }
 
     #[inline]
-    fn put(&mut self, slot: usize, Passed { start, escaped }: Passed, end: usize) -> bool {
-        if escaped {
-            self.escaped |= 1 << slot;
-        }
-        let before = std::mem::replace(&mut self.values[slot], (start, end));
-        before.1 != 0
+    #[expect(clippy::cast_possible_truncation, reason = "no text is longer than LONGEST")]
+    fn put(&mut self, slot: usize, Passed { start, escaped }: Passed, end: usize) {
+        self.escaped |= u32::from(escaped) << slot;
+        self.values[slot] = (start as u32, end as u32);
+    }
+
+    /// From where to where each value stands in the text; one that ends at 0 is not there.
+    #[inline]
+    pub(super) fn places(&self) -> [(usize, usize); N] {
+        std::array::from_fn(|slot| self.place(slot))
+    }
+
+    #[inline]
+    fn place(&self, slot: usize) -> (usize, usize) {
+        let (start, end) = self.values[slot];
+        (start as usize, end as usize)
     }
 
     /// Where a value starts that is there and not null, and its first byte.
     #[inline]
     fn given(&self, slot: usize) -> Option<(usize, u8)> {
-        let (start, end) = self.values[slot];
+        let (start, end) = self.place(slot);
         if end == 0 {
             return None;
         }
@@ -174,16 +210,16 @@ impl<'t, const N: usize> Fields<'t, N> {
     /// A value as it is written.
     #[inline]
     fn written(&self, slot: usize) -> &'t str {
-        let (start, end) = self.values[slot];
+        let (start, end) = self.place(slot);
         self.text.get(start..end).unwrap_or_default()
     }
 
     /// Any value that is there.
     #[inline]
     pub(super) fn any(&self, slot: usize) -> Result<Option<Json<'t>>, Misfit> {
-        let (start, end) = self.values[slot];
+        let (start, end) = self.place(slot);
         if end == 0 {
-            return Ok(None);
+            return Ok((self.nulls & 1 << slot != 0).then(|| Json::checked("null")));
         }
         let written = self.written(slot);
         // Whoever looks at it later must be able to decode it.
@@ -197,11 +233,16 @@ impl<'t, const N: usize> Fields<'t, N> {
     pub(super) fn text(&self, slot: usize) -> Result<Option<Cow<'t, str>>, Misfit> {
         let Some((start, first)) = self.given(slot) else { return Ok(None) };
         if first == b'"' && self.escaped & 1 << slot == 0 {
-            let (_, end) = self.values[slot];
+            let (_, end) = self.place(slot);
             return Ok(self.text.get(start + 1..end - 1).map(Cow::Borrowed));
         }
-        let text = string_at(self.text, start);
-        text.map(Some).map_err(|_| self.wrong(slot, "expected a text"))
+        self.escaped_text(slot, start).map(Some)
+    }
+
+    /// The same where something is escaped in it, or it is no text.
+    #[cold]
+    fn escaped_text(&self, slot: usize, start: usize) -> Result<Cow<'t, str>, Misfit> {
+        string_at(self.text, start).map_err(|_| self.wrong(slot, "expected a text"))
     }
 
     /// A whole number, 0 or more; `5.0` is one.
@@ -211,9 +252,15 @@ impl<'t, const N: usize> Fields<'t, N> {
         if let Some(whole) = short_whole_at(self.text, start) {
             return Ok(Some(whole));
         }
+        self.long_whole(slot, start).map(Some)
+    }
+
+    /// The same where it is long, or not written as a whole number.
+    #[cold]
+    fn long_whole(&self, slot: usize, start: usize) -> Result<u64, Misfit> {
         let number = number_at(self.text, start).ok();
         let count = number.and_then(|number| Count::of(&number));
-        count.map(|count| Some(count.0)).ok_or_else(|| self.wrong(slot, "expected a whole number, 0 or more"))
+        count.map(|count| count.0).ok_or_else(|| self.wrong(slot, "expected a whole number, 0 or more"))
     }
 
     /// A number, 0 or more.
@@ -284,7 +331,7 @@ impl<'t, const N: usize> Fields<'t, N> {
 
     /// What is wrong with a value that is there.
     pub(super) fn wrong(&self, slot: usize, message: impl fmt::Display) -> Misfit {
-        let (at, _) = self.values[slot];
+        let (at, _) = self.place(slot);
         Misfit::Model { at, message: format!("{}{}: {message}", self.place, self.names[slot]) }
     }
 }

@@ -9,16 +9,16 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
-use fields::{Fields, Place};
+use fields::{Fields, LONGEST, Place};
 use keys::{
     DURATION_SECONDS, FINAL_OUTPUT, INPUT, LLM_CALLS, RUN, RUN_ERROR, RUN_ID, RUN_KEYS, RUN_UNKNOWN, SOURCE,
-    STEP, STEP_KEYS, STEPS, TOOLS, TOTAL_COST, TOTAL_TOKENS,
+    STEP, STEP_KEYS, STEP_TYPE, STEPS, TOOLS, TOTAL_COST, TOTAL_TOKENS,
 };
 
 use crate::document::nearest;
 use crate::trajectory::model::{RunUnknown, Step, Trajectory};
 use crate::value::excerpt::cut;
-use crate::value::scan::{Key, Kind, Memo, Scanner, Stop};
+use crate::value::scan::{Key, Kind, Layout, Memo, Scanner, Stop};
 use crate::value::{Cause, Malformed, Tree, Value};
 
 pub use schema::schema;
@@ -33,16 +33,19 @@ use crate::vocabulary::Read;
 pub fn read(bytes: &[u8]) -> Result<Read<Trajectory<'_>>, Malformed> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let Ok(text) = simdutf8::basic::from_utf8(bytes) else { return Err(not_json(bytes, 0)) };
+    if text.len() > LONGEST {
+        return Err(at_offset(text, 0, "a run has at most 4 GiB".to_owned(), Cause::Model));
+    }
     let mut reader = Reader {
         scanner: Scanner::new(text),
         text,
         repeated: false,
         slips: Vec::new(),
         unlisted: None,
-        memos: MEMOS.take(),
+        learned: LEARNED.take(),
     };
     let subject = reader.run();
-    MEMOS.set(reader.memos);
+    LEARNED.set(reader.learned);
     let subject = subject.map_err(|misfit| match misfit {
         Misfit::NotJson(Stop { at }) => not_json(bytes, at),
         Misfit::Model { at, message } => at_offset(text, at, message, Cause::Model),
@@ -171,9 +174,18 @@ const BYTES_PER_STEP: usize = 256;
 const MOST_EXPECTED_STEPS: usize = 1024;
 
 thread_local! {
-    /// What values looked like in the runs that this thread read before: most come from the same program, and many are too
+    /// What steps looked like in the runs that this thread read before: most come from the same program, and many are too
     /// short to learn from alone. It changes how long reading takes, and nothing else.
-    static MEMOS: Cell<Box<[Memo; STEP.len()]>> = Cell::default();
+    static LEARNED: Cell<Box<Learned>> = Cell::default();
+}
+
+/// What steps looked like.
+#[derive(Default)]
+struct Learned {
+    /// Between their values.
+    layout: Layout,
+    /// The values of each key.
+    memos: [Memo; STEP.len()],
 }
 
 struct Reader<'t> {
@@ -184,8 +196,7 @@ struct Reader<'t> {
     slips: Vec<Slip<'t>>,
     /// What to tell about the list of tools, where not all of it could be read.
     unlisted: Option<String>,
-    /// What the values of each key of a step looked like.
-    memos: Box<[Memo; STEP.len()]>,
+    learned: Box<Learned>,
 }
 
 impl<'t> Reader<'t> {
@@ -262,26 +273,41 @@ impl<'t> Reader<'t> {
     }
 
     fn step(&mut self, steps: &mut Vec<Step<'t>>) -> Result<(), Misfit> {
-        let (index, start) = (steps.len(), self.scanner.at());
-        let mut fields = Fields::new(self.text, Place::Step(index), &STEP);
+        let (place, start) = (Place::Step(steps.len()), self.scanner.at());
+        let mut fields = Fields::new(self.text, place, &STEP);
+        let Learned { layout, memos } = &mut *self.learned;
+        let is_like_another = layout.follow(&mut self.scanner, memos, |held| fields.hold(held));
+        if !is_like_another {
+            fields = self.unlike_others(place, start)?;
+        }
+        fields.step(start, steps)
+    }
+
+    /// Reads a step key by key.
+    #[inline(never)]
+    fn unlike_others(&mut self, place: Place, start: usize) -> Result<Fields<'t, { STEP.len() }>, Misfit> {
+        let mut fields = Fields::new(self.text, place, &STEP);
         let mut others = None::<BTreeSet<Cow<'t, str>>>;
-        let mut next = 0;
+        let (mut next, mut repeated) = (0, false);
         self.scanner.open_object()?;
         while let Some(key) = self.scanner.next_of(&STEP_KEYS, next)? {
             match key {
                 Key::Known(slot) => {
-                    self.repeated |= fields.take_like(slot, &mut self.scanner, &mut self.memos)?;
+                    repeated |= fields.take_like(slot, &mut self.scanner, &mut self.learned.memos)?;
                     next = slot + 1;
                 }
                 Key::Other(key) => {
-                    self.repeated |= !others.get_or_insert_default().insert(key.clone());
-                    self.unknown(Place::Step(index), key, &STEP);
+                    repeated |= !others.get_or_insert_default().insert(key.clone());
+                    self.unknown(place, key, &STEP);
                     self.scanner.skip()?;
                 }
             }
         }
-        steps.push(fields.step(start)?);
-        Ok(())
+        self.repeated |= repeated;
+        if !repeated && others.is_none() {
+            self.learned.layout.missed(self.text, start..self.scanner.at(), &fields.places(), STEP_TYPE);
+        }
+        Ok(fields)
     }
 
     /// Notes a key that is not of the format, with what may have been meant.
