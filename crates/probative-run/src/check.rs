@@ -48,12 +48,16 @@ pub fn check<A: Vocabulary>(check: &Check<'_, A>, subjects: Vec<Subject>, sinks:
     let subjects = subjects.into_iter();
     let mut feed = Feed { how: check.how, subjects, open: None, spare: Arc::clone(&spare), stop: check.stop };
     let wants_passes = sinks.iter().any(Sink::shows_passes);
+    let (asked, reports): (_, Vec<_>) = (Asked::of(check.question), sinks.iter().map(Sink::shared).collect());
+    let pass = CaseResult::bare(String::new(), A::TYPE, "", &asked, passed());
+    let tells_passes = reports.iter().any(|report| report.tells(&pass));
     let judge = Judge {
         check,
-        asked: Asked::of(check.question),
         glance: check.question.glance(&check.context).filter(|_| !wants_passes),
         exercised: Exercised::none_of(check.question.clauses().len()),
-        reports: sinks.iter().map(Sink::shared).collect(),
+        asked,
+        reports,
+        tells_passes,
         spare: &spare,
     };
     let (mut summary, mut idle, mut bytes) = (Summary::default(), Idle::default(), 0);
@@ -115,7 +119,14 @@ struct Judge<'a, A: Vocabulary> {
     glance: Option<Glance<'a>>,
     exercised: Exercised,
     reports: Vec<Arc<Shared>>,
+    /// Whether any report tells of a subject of which nothing is to be told but that it passed.
+    tells_passes: bool,
     spare: &'a Spare,
+}
+
+/// How a subject ended of which nothing else is to be told.
+fn passed() -> Outcome {
+    Outcome::Judged(Judgement::default())
 }
 
 /// The results of one piece, rendered for every report.
@@ -134,20 +145,29 @@ impl<A: Vocabulary> Judge<'_, A> {
         let glance = self.glance.as_ref().filter(|_| self.exercised.is_complete());
         let mut look = glance.map(Glance::look);
         let emptied = piece.each(|record| {
-            let started = self.check.timings.then(Instant::now);
+            let started = self.started(self.tells_passes);
             told.bytes += record.len() as u64;
             if let (Some(look), Some(json)) = (&mut look, record.json())
                 && look.passes(json)
             {
-                let passed = Outcome::Judged(Judgement::default());
-                self.render(&mut told, started, self.result(&record, passed));
+                if self.tells_passes {
+                    self.render(&mut told, started, self.result(&record, passed()));
+                } else {
+                    told.summary.count_passed();
+                }
                 return;
             }
+            let started = started.or_else(|| self.started(true));
             let read = record.read::<A>(self.check.question.setting());
             self.tell(&mut told, &record, started, read);
         });
         self.spare.give(emptied);
         told
+    }
+
+    /// When a subject is begun with, where results tell how long they took and this one is told.
+    fn started(&self, is_told: bool) -> Option<Instant> {
+        (self.check.timings && is_told).then(Instant::now)
     }
 
     /// Judges a subject and renders the result.

@@ -32,7 +32,7 @@ pub(crate) fn in_order<P, R: Send>(
         let _alarm = Alarm { telling: &telling, turn: &turn };
         loop {
             let (number, piece) = {
-                let mut source = lock(&source);
+                let mut source = lock_soon(&source);
                 let (taken, next) = &mut *source;
                 let Some(piece) = next() else { return };
                 *taken += 1;
@@ -98,6 +98,20 @@ impl<R, T> Drop for Alarm<'_, R, T> {
             self.turn.notify_all();
         }
     }
+}
+
+/// How often it is looked whether somebody is done with a piece of work that takes some microseconds.
+const LOOKS: usize = 500;
+
+/// The same where whoever has it is done soon: to stay awake for that long costs less than to be woken.
+fn lock_soon<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    for _ in 0..LOOKS {
+        if let Ok(guard) = mutex.try_lock() {
+            return guard;
+        }
+        std::hint::spin_loop();
+    }
+    lock(mutex)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

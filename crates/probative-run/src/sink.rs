@@ -67,6 +67,13 @@ struct Fragment {
     passed: bool,
 }
 
+impl Shared {
+    /// Whether a result is told at all.
+    pub(crate) fn tells(&self, result: &CaseResult<'_>) -> bool {
+        self.renderer.telling(result) != Telling::Silent
+    }
+}
+
 impl Fragments {
     /// Fragments that will stand in a buffer.
     pub(crate) fn within(buffer: Vec<u8>) -> Fragments {
