@@ -44,6 +44,11 @@ pub(crate) fn count(number: usize) -> String {
     grouped(&number.to_string())
 }
 
+/// How many jobs, in words.
+pub(crate) fn jobs_told(jobs: usize) -> &'static str {
+    if jobs == 1 { "one job" } else { "two jobs" }
+}
+
 fn grouped(digits: &str) -> String {
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {

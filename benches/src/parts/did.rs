@@ -11,11 +11,12 @@ use crate::data::{Health, write_to};
 use crate::measure::{Contender, compare};
 use crate::peers::Peer;
 use crate::rows::{Row, Target};
-use crate::told::{count, output};
+use crate::told::{count, jobs_told, output};
 
 pub(super) const ASKS: &str = "\
-`probative check` reads recorded runs, one a line, with one job. Beside trajai it asks all nineteen checks of that package; small \
-steps hold every key of the format, as trajai itself writes them, nested ones hold larger arguments and results. agentevals can \
+`probative check` reads recorded runs, one a line, with one job and with two, which is what it does by itself where there are two \
+cores; the peers use one. Beside trajai it asks all nineteen checks of that package. Small steps hold every key of the format, as \
+trajai itself writes them; nested ones hold larger arguments and results, and only the keys of their kind. agentevals can \
 only match the calls of a run against those of a reference: it asks for a search with given arguments, a refund and a mail \
 (`superset`), over the same runs written beforehand as the messages that it takes, and Probative asks `tool_called_with` and \
 `tool_was_called`. pydantic-evals evaluates a dataset of the runs with two evaluators in Python, and Probative asks the same in \
@@ -42,48 +43,50 @@ struct Judge {
     peer: Peer,
     script: &'static str,
     question: &'static str,
-    target: Option<Target>,
 }
 
 const JUDGES: [Judge; 3] = [
-    Judge {
-        name: "trajai, 19 checks",
-        peer: Peer::Trajai,
-        script: "trajai_did.py",
-        question: QUESTION,
-        target: Some(Target::SpeedAtLeast(50.0)),
-    },
+    Judge { name: "trajai, 19 checks", peer: Peer::Trajai, script: "trajai_did.py", question: QUESTION },
     Judge {
         name: "agentevals, a superset of 3 calls",
         peer: Peer::Agentevals,
         script: "agentevals_did.py",
         question: REFERENCE,
-        target: None,
     },
     Judge {
         name: "pydantic-evals, 4 checks",
         peer: Peer::PydanticEvals,
         script: "pydantic_did.py",
         question: EVALUATORS,
-        target: None,
     },
 ];
+
+/// How fast it is to be beside trajai, whose steps the small ones are.
+const WANTED: Target = Target::SpeedAtLeast(50.0);
 
 pub(super) fn measure(bench: &Bench) -> io::Result<Vec<Row>> {
     check_agreement(bench)?;
     let mut rows = Vec::new();
+    let (many, long) = (bench.sized(10_000), bench.sized(200_000));
     for (runs, steps, shape, judges) in [
-        (bench.sized(10_000), 50, Shape::Small, JUDGES.as_slice()),
-        (bench.sized(10_000), 50, Shape::Nested, &JUDGES[..1]),
-        (1, bench.sized(200_000), Shape::Nested, &JUDGES),
+        (many, 50, Shape::Small, JUDGES.as_slice()),
+        (many, 50, Shape::Nested, &JUDGES[..1]),
+        (1, long, Shape::Small, &JUDGES),
+        (1, long, Shape::Nested, &JUDGES[..1]),
     ] {
         let subjects = generated(bench, runs, steps, shape, Health::Sound)?;
-        let shape = if shape == Shape::Small { "small" } else { "nested" };
+        let kind = if shape == Shape::Small { "small" } else { "nested" };
         let plural = if runs == 1 { "" } else { "s" };
-        let what = format!("{} run{plural} × {} {shape} steps", count(runs), count(steps));
+        let what = format!("{} run{plural} × {} {kind} steps", count(runs), count(steps));
         rows.extend(limits(bench, &what, &subjects)?);
         for judge in judges {
-            rows.extend(beside(bench, &what, &subjects, judge)?);
+            // One run is for one core.
+            let most = if runs == 1 { 1 } else { 2 };
+            for jobs in 1..=most {
+                let target =
+                    (judge.peer == Peer::Trajai && shape == Shape::Small && jobs == most).then_some(WANTED);
+                rows.extend(beside(bench, &what, &subjects, jobs, judge, target)?);
+            }
         }
     }
     Ok(rows)
@@ -107,18 +110,25 @@ fn limits(bench: &Bench, what: &str, subjects: &Path) -> io::Result<Vec<Row>> {
         Contender::program("serde_json, into Value", parse("value")).limit(),
         Contender::program("serde_json, IgnoredAny and UTF-8", parse("ignored")).limit(),
     ];
-    compare(what, bench.rounds(5), ours, limits)
+    compare(&format!("{what}, {}", jobs_told(1)), bench.rounds(5), ours, limits)
 }
 
-fn beside(bench: &Bench, what: &str, subjects: &Path, judge: &Judge) -> io::Result<Vec<Row>> {
+fn beside(
+    bench: &Bench,
+    what: &str,
+    subjects: &Path,
+    jobs: usize,
+    judge: &Judge,
+    target: Option<Target>,
+) -> io::Result<Vec<Row>> {
     let question = bench.written(&format!("did/{}.yaml", judge.script), judge.question)?;
-    let ours = Contender::program("probative", bench.check(&question, subjects, 1));
+    let ours = Contender::program("probative", bench.check(&question, subjects, jobs));
     let theirs = Contender::program(judge.name, asked(bench, judge, subjects)?);
-    let theirs = match judge.target {
+    let theirs = match target {
         Some(target) => theirs.wanted(target),
         None => theirs,
     };
-    compare(what, bench.rounds(3), ours, vec![theirs])
+    compare(&format!("{what}, {}", jobs_told(jobs)), bench.rounds(3), ours, vec![theirs])
 }
 
 /// Every peer must name the same runs as we do where one in five is faulty, and none where all are sound.

@@ -15,10 +15,10 @@ use crate::data::{Health, write_to};
 use crate::measure::{Contender, compare};
 use crate::peers::{PROMPTFOO_OFFLINE, Peer, promptfoo};
 use crate::rows::{Row, Target};
-use crate::told::{count, output};
+use crate::told::{count, jobs_told, output};
 
 pub(super) const ASKS: &str = "\
-`probative check` asks eight assertions of responses of about 1 KB, one a line: a value, a number of results, fields that must \
+`probative check` asks eight assertions of responses of about 1 KB, one a line, and names those that fail: a value, a number of results, fields that must \
 be there, a value at a path, a pattern, tags, a range, an order. `jq` and `jaq` run one filter, a script in Python reads with \
 `orjson`, and promptfoo asks a JSON Schema and a line of JavaScript; each is one process, and all name the same responses where \
 one in five fails. The limits parse every line and do nothing with it, copy the file, or count its lines.";
@@ -34,7 +34,7 @@ pub(super) fn measure(bench: &Bench) -> io::Result<Vec<Row>> {
         (generated(bench, responses, Health::Sound)?, generated(bench, few, Health::Sound)?);
     check_agreement(bench, &question)?;
 
-    let what = |jobs: &str| format!("{} responses, {jobs}", count(responses));
+    let what = |jobs| format!("{} responses, {}", count(responses), jobs_told(jobs));
     let ours =
         |jobs| Contender::program(&format!("probative, jobs {jobs}"), bench.check(&question, &sound, jobs));
     let parse = |kind: &str| bench.limit(&["parse", kind], Some(&sound));
@@ -54,9 +54,9 @@ pub(super) fn measure(bench: &Bench) -> io::Result<Vec<Row>> {
         Contender::program("read and memcpy", bench.limit(&["copy"], Some(&sound))).limit(),
         Contender::program("wc -l", lines).limit(),
     ];
-    let mut rows = compare(&what("one job"), bench.rounds(7), ours(1), limits)?;
+    let mut rows = compare(&what(1), bench.rounds(7), ours(1), limits)?;
     let itself = ours(1).itself().wanted(Target::SpeedAtLeast(1.8));
-    rows.extend(compare(&what("two jobs"), bench.rounds(7), ours(2), vec![itself])?);
+    rows.extend(compare(&what(2), bench.rounds(7), ours(2), vec![itself])?);
     for jobs in [1, 2] {
         let target = Target::SpeedAtLeast(30.0);
         let peers = vec![
@@ -64,8 +64,7 @@ pub(super) fn measure(bench: &Bench) -> io::Result<Vec<Row>> {
             Contender::program("jaq", filter(bench, Peer::Jaq, &sound)),
             Contender::program("Python with orjson", orjson(bench, &sound)),
         ];
-        let jobs_told = if jobs == 1 { "one job" } else { "two jobs" };
-        rows.extend(compare(&what(jobs_told), bench.rounds(3), ours(jobs), peers)?);
+        rows.extend(compare(&what(jobs), bench.rounds(3), ours(jobs), peers)?);
     }
     let ours = Contender::program("probative", bench.check(&question, &few_sound, 1));
     let theirs = Contender::program("promptfoo", Promptfoo::new(bench, &few_sound, "sound")?.command());

@@ -12,7 +12,7 @@ use crate::data::promised as data;
 use crate::measure::{Contender, compare};
 use crate::peers::{Peer, python_program};
 use crate::rows::{Row, Target};
-use crate::told::count;
+use crate::told::{count, jobs_told};
 
 const COMMANDS: usize = 1000;
 /// What writes so many commands for someone.
@@ -28,8 +28,7 @@ pub(super) fn measure(bench: &Bench) -> io::Result<Vec<Row>> {
     let results = documents.with_extension("json");
     let mut rows = Vec::new();
     for jobs in [1, 2] {
-        let told = if jobs == 1 { "one job" } else { "two jobs" };
-        let what = format!("{} commands, {told}", count(commands));
+        let what = format!("{} commands, {}", count(commands), jobs_told(jobs));
         let ours = || Contender::parent("probative", bench.run(&documents, &results, jobs));
         let bare = bench.limit(&["spawn", &jobs.to_string(), &commands.to_string()], None);
         let bare = Contender::parent("a bare loop", bare).limit().wanted(Target::TimeAtMost(1.15));

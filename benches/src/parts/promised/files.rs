@@ -13,7 +13,7 @@ use crate::data::promised::{CASES_PER_FILE, write_documents};
 use crate::measure::{Contender, compare};
 use crate::peers::Peer;
 use crate::rows::Row;
-use crate::told::{count, output};
+use crate::told::{count, jobs_told, output};
 
 const FILES: usize = 500;
 
@@ -23,8 +23,8 @@ pub(super) fn measure(bench: &Bench) -> io::Result<Vec<Row>> {
     write_documents(&documents, files, Health::Sound)?;
     let results = documents.with_extension("json");
     let mut rows = Vec::new();
-    for (jobs, told) in [(1, "one job"), (2, "two jobs")] {
-        let what = format!("{} cases about files, {told}", count(files * CASES_PER_FILE));
+    for jobs in [1, 2] {
+        let what = format!("{} cases about files, {}", count(files * CASES_PER_FILE), jobs_told(jobs));
         let ours = Contender::program("probative", bench.run(&documents, &results, jobs));
         let peers = vec![
             Contender::program("Python with PyYAML", python(bench, &documents, &[], &results)),
