@@ -42,6 +42,9 @@ pub trait Vocabulary: DeserializeOwned + JsonSchema + Send + Sync {
     /// The keys by which a subject of this kind is known among others, at the top of its JSON.
     const MARKS: &'static [&'static str] = &[];
 
+    /// Whether all JSON is a subject, so that it can be told at a glance that one passes.
+    const TAKES_ANY_JSON: bool = false;
+
     /// Reads a subject that is written in JSON.
     fn read<'s>(json: &'s [u8], setting: &Self::Setting) -> Result<Read<Self::Subject<'s>>, Malformed>;
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use probative::question::Question;
 use probative::value::Value;
-use probative::{Context, ResponseAssertion, Vocabulary};
+use probative::{Context, ResponseAssertion, TrajectoryAssertion, Vocabulary};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -347,6 +347,15 @@ fn every_name_is_asked_about_or_left_to_others() {
     ] {
         assert_eq!(passes(&left, text), None, "{left}");
     }
+}
+
+#[test]
+fn what_may_be_no_subject_at_all_is_read() {
+    let nothing = || probative::document::Document::new("question.json", "{}");
+    assert!(Question::<ResponseAssertion>::compile(nothing()).unwrap().glance(&now()).is_some());
+    assert!(Question::<TrajectoryAssertion>::compile(nothing()).unwrap().glance(&now()).is_none());
+    #[cfg(feature = "cupel")]
+    assert!(Question::<probative::ContextAssertion>::compile(nothing()).unwrap().glance(&now()).is_none());
 }
 
 #[test]

@@ -23,6 +23,9 @@ impl<A: Vocabulary> Question<A> {
 
     /// What tells of a subject's JSON that every row passes, where that can be told at a glance.
     pub fn glance(&self, context: &Context<'_>) -> Option<Glance<'_>> {
+        if !A::TAKES_ANY_JSON {
+            return None;
+        }
         let mut glance = Glance::new();
         let all = self.clauses.iter().try_for_each(|clause| clause.at_a_glance(&mut glance, context));
         all.ok().and_then(|()| glance.complete())

@@ -468,6 +468,7 @@ impl Vocabulary for ResponseAssertion {
     const TYPE: &'static str = "agent.response";
     const ABOUT: &'static str = "what the agent said";
     const COMPANIONS: &'static [(&'static str, &'static str)] = &[("value", "has_field")];
+    const TAKES_ANY_JSON: bool = true;
     type Subject<'s> = Value;
     type Setting = NoSetting;
 
