@@ -1,7 +1,7 @@
 //! Work done on many threads and told in order, in bounded memory.
 
 use std::collections::BTreeMap;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// How many finished pieces may wait for an earlier one, per thread, where results are large.
 pub(crate) const FEW: usize = 4;
@@ -100,22 +100,23 @@ impl<R, T> Drop for Alarm<'_, R, T> {
     }
 }
 
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// How often it is looked whether somebody is done with a piece of work that takes some microseconds.
 const LOOKS: usize = 500;
 
 /// The same where whoever has it is done soon: to stay awake for that long costs less than to be woken.
 fn lock_soon<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     for _ in 0..LOOKS {
-        if let Ok(guard) = mutex.try_lock() {
-            return guard;
+        match mutex.try_lock() {
+            Err(TryLockError::WouldBlock) => std::hint::spin_loop(),
+            Ok(guard) => return guard,
+            Err(TryLockError::Poisoned(_)) => break,
         }
-        std::hint::spin_loop();
     }
     lock(mutex)
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -72,6 +72,11 @@ pub trait Vocabulary: DeserializeOwned + JsonSchema + Send + Sync {
     /// Whether the subject is what this assertion says.
     fn judge(&self, subject: &Self::Subject<'_>, context: &Context<'_>) -> Result<Verdict, Error>;
 
+    /// The same, where nobody wants to know why it is not: of what must not be so, say.
+    fn holds(&self, subject: &Self::Subject<'_>, context: &Context<'_>) -> Result<bool, Error> {
+        self.judge(subject, context).map(|verdict| verdict.passed())
+    }
+
     /// Adds what the assertion asks to what can be told of a subject's JSON at a glance, or answers that this is too much.
     fn at_a_glance<'q>(&'q self, _glance: &mut Glance<'q>, _context: &Context<'_>) -> Result<(), TooMuch> {
         Err(TooMuch)

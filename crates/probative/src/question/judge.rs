@@ -78,6 +78,10 @@ impl<A: Vocabulary> Asker<A> for Asking<'_, '_, A> {
         assertion.judge(self.subject, self.context)
     }
 
+    fn holds(&self, assertion: &A) -> Result<bool, Error> {
+        assertion.holds(self.subject, self.context)
+    }
+
     fn denies(&self, assertion: &A) -> Result<(), Error> {
         assertion.denies(self.subject)
     }

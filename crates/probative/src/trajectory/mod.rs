@@ -452,6 +452,18 @@ impl Vocabulary for TrajectoryAssertion {
         self.settled(verdict, run)
     }
 
+    fn holds(&self, run: &Run<'_>, context: &Context<'_>) -> Result<bool, Error> {
+        match self {
+            // Most runs are asked this, and most have none.
+            TrajectoryAssertion::Failed(Yes) | TrajectoryAssertion::ErrorIs(_)
+                if run.trajectory().known_error()?.is_none() =>
+            {
+                Ok(false)
+            }
+            _ => self.judge(run, context).map(|verdict| verdict.passed()),
+        }
+    }
+
     fn denies(&self, run: &Run<'_>) -> Result<(), Error> {
         self.is_denied(run)
     }

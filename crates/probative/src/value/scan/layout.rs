@@ -26,7 +26,7 @@ const NONE: u8 = u8::MAX;
 ///
 /// Values are known by the positions of their keys among those that may be there.
 #[derive(Debug, Default)]
-pub struct Layout {
+pub(crate) struct Layout {
     /// All objects start with the first part, or one of those that may stand instead of it.
     parts: Vec<Part>,
     patience: Patience,
@@ -57,7 +57,7 @@ struct Text {
 
 /// What an object holds that is gone through.
 #[derive(Debug, Clone, Copy)]
-pub enum Held {
+pub(crate) enum Held {
     /// These are `null`: one bit for each key.
     Nulls(u32),
     /// The value of a key, and where it ends.
@@ -78,7 +78,7 @@ impl Layout {
     ///
     /// If not, nothing was read, and what was given means nothing.
     #[inline]
-    pub fn follow<const N: usize>(
+    pub(crate) fn follow<const N: usize>(
         &mut self,
         scanner: &mut Scanner<'_>,
         memos: &mut [Memo; N],
@@ -130,7 +130,7 @@ impl Layout {
     ///
     /// Values that are `null` are taken to be so again, and a string under the one key that tells what else there is to be the
     /// same. It learns from such objects less and less often, so that objects that are all different cost little.
-    pub fn missed<const N: usize>(
+    pub(crate) fn missed<const N: usize>(
         &mut self,
         text: &str,
         object: Range<usize>,
@@ -160,7 +160,8 @@ impl Layout {
                 continue;
             }
             if member.slot == told_by && written.starts_with('"') && !written.contains('\\') {
-                *telling = Some(Member { start: member.start - from, end: member.end - from, ..*member });
+                let (start, end) = (member.start.checked_sub(from)?, member.end.checked_sub(from)?);
+                *telling = Some(Member { start, end, ..*member });
                 continue;
             }
             let before = text.as_bytes().get(from..member.start)?;

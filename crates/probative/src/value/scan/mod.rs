@@ -24,7 +24,7 @@ use std::borrow::Cow;
 use serde_json::Number;
 
 pub(crate) use keys::{Keys, Open};
-pub use layout::{Held, Layout};
+pub(crate) use layout::{Held, Layout};
 pub use memo::Memo;
 pub use names::{Key, Names};
 pub use scanner::Scanner;

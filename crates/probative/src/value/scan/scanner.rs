@@ -7,7 +7,7 @@ use serde_json::Number;
 use super::keys::{Keys, Label};
 use super::names::{Key, Names};
 use super::phrase::Phrase;
-use super::token::{self, COMMA_SPACE, QUOTE_COLON, QUOTE_COLON_SPACE};
+use super::token::{self, COMMA_SPACE, COMMA_SPACE_BRACE, QUOTE_COLON, QUOTE_COLON_SPACE};
 use super::word::{byte, word};
 use super::{Kind, Stop, number, string};
 
@@ -263,6 +263,18 @@ impl<'t> Scanner<'t> {
     #[inline]
     pub fn next_item(&mut self) -> Result<bool, Stop> {
         self.goes_on(b']')
+    }
+
+    /// Whether the next item of the array is an object, and is written after a comma and a blank. If so, it is the next value;
+    /// if not, nothing was read.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "most lists of objects are written so, and a call costs more")]
+    pub(crate) fn next_object(&mut self) -> bool {
+        let is_next = !self.fresh && word(self.text.as_bytes(), self.at) & 0xff_ffff == COMMA_SPACE_BRACE;
+        if is_next {
+            self.at += 2;
+        }
+        is_next
     }
 
     /// Makes sure that nothing but whitespace follows.

@@ -72,10 +72,11 @@ impl<'t> Fields<'t, { STEP.len() }> {
             }
         };
         let parent = match self.given(PARENT) {
+            None => None,
             Some((_, b'-' | b'0'..=b'9')) => Some(self.written(PARENT).into()),
-            _ => self.text(PARENT)?,
+            Some(_) => self.text(PARENT)?,
         };
-        let depth = match self.whole(DEPTH)? {
+        let depth = match self.if_given(DEPTH, Self::whole)? {
             None => u32::from(parent.is_some()),
             Some(depth) => u32::try_from(depth).map_err(|_| self.wrong(DEPTH, "too deep"))?,
         };
@@ -92,8 +93,10 @@ impl<'t> Fields<'t, { STEP.len() }> {
             Some((_, b'{')) => self.any(TOOL_ARGS)?,
             Some(_) => return Err(self.wrong(TOOL_ARGS, "expected an object")),
         };
-        let error = self.error(TOOL_ERROR)?.map(Box::new);
-        let unknown = CallUnknown::of(self.flags(UNKNOWN, CallUnknown::NAMES)?);
+        let error = self.if_given(TOOL_ERROR, Self::error)?.map(Box::new);
+        let unknown =
+            self.if_given(UNKNOWN, |fields, slot| fields.flags(slot, CallUnknown::NAMES).map(Some))?;
+        let unknown = unknown.map(CallUnknown::of).unwrap_or_default();
         Ok(Event::ToolCall(ToolCall { name, args, result: self.any(TOOL_RESULT)?, error, unknown }))
     }
 
@@ -201,6 +204,17 @@ impl<'t, const N: usize> Fields<'t, N> {
         }
         let first = *self.text.as_bytes().get(start)?;
         (first != b'n').then_some((start, first))
+    }
+
+    /// What a value is read as, where it is there and not null. Steps have many keys, and few values.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "that nothing is there is mostly all that there is to do")]
+    fn if_given<T>(
+        &self,
+        slot: usize,
+        read: impl FnOnce(&Self, usize) -> Result<Option<T>, Misfit>,
+    ) -> Result<Option<T>, Misfit> {
+        if self.given(slot).is_none() { Ok(None) } else { read(self, slot) }
     }
 
     pub(super) fn is_text(&self, slot: usize) -> bool {

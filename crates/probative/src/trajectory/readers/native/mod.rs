@@ -29,7 +29,8 @@ use crate::vocabulary::Read;
 /// Reads a run. Only `steps` is required; keys that are not of the format are passed over, and warned of where they
 /// look like a slip. So are tools in `tools` that have no name.
 ///
-/// What is not JSON, and what does not fit the model (an unknown `step_type`, a tool call without a name), is malformed.
+/// What is not JSON, and what does not fit the model (an unknown `step_type`, a tool call without a name), is malformed; so is
+/// what has more than 4 GiB.
 pub fn read(bytes: &[u8]) -> Result<Read<Trajectory<'_>>, Malformed> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let Ok(text) = simdutf8::basic::from_utf8(bytes) else { return Err(not_json(bytes, 0)) };
@@ -268,6 +269,9 @@ impl<'t> Reader<'t> {
                 return Err(Misfit::model(self.scanner.at(), message));
             }
             self.step(&mut steps)?;
+            while self.scanner.next_object() {
+                self.step(&mut steps)?;
+            }
         }
         Ok(steps)
     }
