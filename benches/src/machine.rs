@@ -21,8 +21,10 @@ pub(crate) fn facts() -> Vec<(&'static str, String)> {
         ("Memory", field(&memory, "MemTotal").and_then(gibibytes)),
         (
             "Kernel",
-            Some(read("/proc/sys/kernel/osrelease").trim().to_owned()).filter(|told| !told.is_empty()),
+            // What stands behind a dash is whose it is.
+            read("/proc/sys/kernel/osrelease").trim().split('-').next().map(str::to_owned),
         ),
     ];
-    facts.into_iter().filter_map(|(name, told)| Some((name, told?))).collect()
+    let told = facts.into_iter().filter_map(|(name, told)| Some((name, told?)));
+    told.filter(|(_, told)| !told.is_empty()).collect()
 }

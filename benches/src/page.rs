@@ -36,7 +36,7 @@ scripts/bench
 ```
 
 It installs the peers by name into `target/bench-peers`, generates the data from fixed seeds, and runs every pair in turns on the \
-same machine. `scripts/bench said lang` measures only these parts; a peer that is missing ends it. Peers that judge are timed only after they have \
+same machine. `scripts/bench said lang` measures only these parts, and leaves the others as they were measured last; a peer that is missing ends it. Peers that judge are timed only after they have \
 said the same as Probative of sound and of faulty subjects; runners of commands, after they have found as many that fail.
 
 A ratio is the median of the ratios of every round, with the least and the greatest behind it. `× as fast` is their time divided by \
