@@ -52,9 +52,8 @@ impl Work<'_> {
             Work::Refused(_) | Work::Lines(Block::Overlong { .. }, _) => 0,
             Work::File(path, _) | Work::Archive(Archive::File(path)) => size_of(path),
             Work::Trace(stream) => stream.path.as_deref().map_or(u64::MAX, size_of),
-            Work::Bytes(bytes, _)
-            | Work::Lines(Block::Lines { bytes, .. }, _)
-            | Work::Archive(Archive::Bytes(bytes)) => bytes.len() as u64,
+            Work::Lines(Block::Lines { length, .. }, _) => *length as u64,
+            Work::Bytes(bytes, _) | Work::Archive(Archive::Bytes(bytes)) => bytes.len() as u64,
         }
     }
 }
@@ -223,7 +222,9 @@ impl<'s> OpenLines<'s> {
         let work = match self.blocks.next() {
             Ok(Some(block)) => {
                 self.any |= match &block {
-                    Block::Lines { bytes, .. } => bytes.iter().any(|byte| !byte.is_ascii_whitespace()),
+                    Block::Lines { bytes, length, .. } => {
+                        bytes[..*length].iter().any(|byte| !byte.is_ascii_whitespace())
+                    }
                     Block::Overlong { .. } => true,
                 };
                 Work::Lines(block, self.format)

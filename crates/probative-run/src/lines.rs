@@ -8,7 +8,7 @@ use memchr::{memchr, memrchr};
 use crate::spare::Spare;
 
 /// How much is read at a time.
-const BLOCK: usize = 128 * 1024;
+const BLOCK: usize = 256 * 1024;
 /// How many lines a block may have: a short line can have a long result.
 const MOST_LINES: usize = 256;
 /// How far it is read on in a line that is too long to hold. One that does not end there may have no end: it is a device.
@@ -19,8 +19,10 @@ const LONGEST_PASSED_OVER: usize = 1 << 30;
 pub(crate) enum Block {
     /// Lines, and the number of the first.
     Lines {
-        /// The lines with their ends; the last of a stream may have none.
+        /// The lines with their ends, of which the last of a stream may have none; and whatever else the buffer holds.
         bytes: Vec<u8>,
+        /// How much of it is lines.
+        length: usize,
         /// Where each of them ends: before its line feed.
         ends: Vec<usize>,
         /// The number of the first line, from 1.
@@ -92,8 +94,8 @@ impl<R: Read> Blocks<R> {
             ends.push(end);
         }
         self.begun.extend_from_slice(&bytes[end..filled]);
-        bytes.truncate(end);
-        Ok(Some(Block::Lines { bytes, ends, first }))
+        // Not cut off: what a buffer once held need not be filled with zeros when it is read into again.
+        Ok(Some(Block::Lines { bytes, length: end, ends, first }))
     }
 
     /// The next of the lines that were read already, if one of them is whole.
@@ -107,7 +109,7 @@ impl<R: Read> Blocks<R> {
         self.from += length;
         let first = self.line;
         self.line += ends.len();
-        Some(Block::Lines { bytes, ends, first })
+        Some(Block::Lines { bytes, length, ends, first })
     }
 
     /// Reads no more, because reading failed.
@@ -185,9 +187,9 @@ mod tests {
         let mut lines = Vec::new();
         while let Some(block) = blocks.next().unwrap() {
             match block {
-                Block::Lines { bytes, ends, first } => {
+                Block::Lines { bytes, length, ends, first } => {
                     let split: Vec<_> =
-                        bytes.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
+                        bytes[..length].split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
                     let lengths = split.iter().map(|line| line.strip_suffix(b"\n").unwrap_or(line).len());
                     let starts = [0].into_iter().chain(ends.iter().map(|end| end + 1));
                     assert!(lengths.eq(ends.iter().zip(starts).map(|(end, start)| end - start)));
@@ -232,8 +234,8 @@ mod tests {
         assert_eq!(told.len(), MOST_LINES * 3 + 5);
         assert!(told.iter().zip(1..).all(|((line, text), number)| *line == number && text == b"x\n"));
         let mut blocks = Blocks::new(text.as_bytes(), Vec::new(), usize::MAX, Arc::default());
-        let Some(Block::Lines { bytes, .. }) = blocks.next().unwrap() else { panic!("no lines") };
-        assert_eq!(bytes.len(), MOST_LINES * 2);
+        let Some(Block::Lines { length, .. }) = blocks.next().unwrap() else { panic!("no lines") };
+        assert_eq!(length, MOST_LINES * 2);
     }
 
     proptest! {

@@ -188,7 +188,7 @@ impl Piece<'_> {
             Work::Lines(Block::Overlong { line }, _) => {
                 hand(Record::of(name, RunId::Line(line), Err(too_large(name, Some(line)))));
             }
-            Work::Lines(Block::Lines { bytes, ends, first }, format) => {
+            Work::Lines(Block::Lines { bytes, ends, first, .. }, format) => {
                 let mut start = 0;
                 for (end, number) in ends.into_iter().zip(first..) {
                     let line = &bytes[start..end];

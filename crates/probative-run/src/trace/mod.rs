@@ -149,11 +149,11 @@ impl Stream<'_> {
                     let why = format!("longer than {} MiB", LARGEST_SUBJECT >> 20);
                     file.pass_over(line, &why, &mut hand);
                 }
-                Block::Lines { bytes, ends, first } => {
-                    length += bytes.len();
+                Block::Lines { bytes, length: of_lines, ends, first } => {
+                    length += of_lines;
                     let mut start = 0;
                     for (number, end) in (first..).zip(ends) {
-                        file.line(number, &bytes[start..end], end == bytes.len(), &mut hand);
+                        file.line(number, &bytes[start..end], end == of_lines, &mut hand);
                         start = end + 1;
                     }
                     spare.give(bytes);
