@@ -349,3 +349,50 @@ fn the_reports_are_the_same_on_any_number_of_threads() {
     assert_eq!(run("1"), run("2"));
     assert_eq!(run("1"), run("16"));
 }
+
+/// A run of more than a mebibyte, which is read piece by piece where it passes.
+fn long_run(last: &Value, more: &str) -> String {
+    let step = |number: usize| {
+        let mut step = tool(if number.is_multiple_of(3) { "look" } else { "ask…" });
+        step["tool_args"] = json!({"number": number, "text": "né".repeat(20)});
+        step["step_index"] = json!(number);
+        step.to_string()
+    };
+    let steps: Vec<String> = (0..8_000).map(step).chain([last.to_string()]).collect();
+    format!("{{\"run_id\": \"long\", \"steps\": [{}], \"final_output\": \"Done.\"{more}}}", steps.join(", "))
+}
+
+#[test]
+fn a_long_run_is_told_like_any_other() {
+    let question = "tool_called_immediately_before: {first: look, second: ask…}\n\
+                    tool_call_count: {name: refund, max: 1}\n\
+                    tool_not_called: delete\n\
+                    output_contains: Done\n";
+    for (last, more, code) in [
+        (tool("refund"), "", 0),
+        (tool("refund"), r#", "tools": ["delete"]"#, 0),
+        (tool("delete"), "", 1),
+        (tool("refund"), r#", "total_tokns": 1"#, 0),
+        (tool("refund"), r#", "steps": [{"step_type": "tool_call", "tool_name": "delete"}]"#, 1),
+        (tool("refund"), r#", "error": 5"#, 2),
+        (json!({"step_type": "tool_call"}), "", 2),
+        (json!({"step_type": "tool_call", "tool_name": "refund", "tool_arg": {}}), "", 0),
+        (json!({"step_type": "tool_call", "tool_name": "refund", "depth": 1}), "", 0),
+    ] {
+        let run = long_run(&last, more);
+        assert!(run.len() > 1 << 20);
+        let place = Place::with(&[("q.yaml", question), ("run.json", &run), ("run.jsonl", &run)]);
+        for file in ["run.json", "run.jsonl"] {
+            let told = |whole: &[&str]| {
+                let asked =
+                    ["check", "q.yaml", file, "--no-timings", "--report=human", "--report=jsonl=told.jsonl"];
+                let ended = place.run(&[&asked, whole].concat());
+                (ended.code, ended.stdout, ended.stderr, place.read("told.jsonl"))
+            };
+            let (brief, whole) = (told(&[]), told(&["--report=html=told.html"]));
+            assert_eq!(brief.0, code, "{last} {more} {}", brief.1);
+            // Who wants to see what passes has all of it read.
+            assert!(brief == whole, "{last} {more}");
+        }
+    }
+}

@@ -12,6 +12,7 @@ use probative::vocabulary::Read;
 use probative::{Context, Vocabulary};
 
 use crate::alone::Alone;
+use crate::brief::{Briefly, Tried};
 use crate::exercised::{Exercised, Idle};
 use crate::feed::{Feed, Piece};
 use crate::ordered::{FEW, in_order};
@@ -54,6 +55,7 @@ pub fn check<A: Vocabulary>(check: &Check<'_, A>, subjects: Vec<Subject>, sinks:
     let judge = Judge {
         check,
         glance: check.question.glance(&check.context).filter(|_| !wants_passes),
+        briefly: Briefly::new(check.question.abridged().filter(|_| !wants_passes)),
         exercised: Exercised::none_of(check.question.clauses().len()),
         asked,
         reports,
@@ -117,6 +119,8 @@ struct Judge<'a, A: Vocabulary> {
     asked: Asked,
     /// What tells that a subject passes before it is read, where that can be told and no report shows such a subject.
     glance: Option<Glance<'a>>,
+    /// What reads of a subject only what the question depends on, likewise.
+    briefly: Briefly<'a, A>,
     exercised: Exercised,
     reports: Vec<Arc<Shared>>,
     /// Whether any report tells of a subject of which nothing is to be told but that it passed.
@@ -141,21 +145,26 @@ impl<A: Vocabulary> Judge<'_, A> {
     fn piece(&self, piece: Piece<'_>) -> Told {
         let fragments = self.reports.iter().map(|_| Fragments::within(self.spare.take())).collect();
         let mut told = Told { summary: Summary::default(), idle: Idle::default(), bytes: 0, fragments };
+        let started = self.started(self.tells_passes);
+        let tried =
+            self.briefly.file_passes(&piece, LARGE, self.spare, |subject| self.passes(&mut told, subject));
+        if let Tried::Passes(bytes) = tried {
+            told.bytes += bytes;
+            self.tell_pass(&mut told, started, &Record::whole(&piece.name));
+            return told;
+        }
+        let is_tried = matches!(tried, Tried::InVain);
         // What a subject exercises is learned by reading it, as long as there is something to learn.
         let glance = self.glance.as_ref().filter(|_| self.exercised.is_complete());
         let mut look = glance.map(Glance::look);
         let emptied = piece.each(|record| {
             let started = self.started(self.tells_passes);
             told.bytes += record.len() as u64;
-            if let (Some(look), Some(json)) = (&mut look, record.json())
-                && look.passes(json)
+            if let Some(json) = record.json()
+                && (look.as_mut().is_some_and(|look| look.passes(json))
+                    || !is_tried && self.briefly.passes(json, |subject| self.passes(&mut told, subject)))
             {
-                if self.tells_passes {
-                    self.render(&mut told, started, self.result(&record, passed()));
-                } else {
-                    told.summary.count_passed();
-                }
-                return;
+                return self.tell_pass(&mut told, started, &record);
             }
             let started = started.or_else(|| self.started(true));
             let read = record.read::<A>(self.check.question.setting());
@@ -163,6 +172,25 @@ impl<A: Vocabulary> Judge<'_, A> {
         });
         self.spare.give(emptied);
         told
+    }
+
+    /// Whether a subject passes that was read only as far as the question needs it. If not, it must be read whole.
+    fn passes(&self, told: &mut Told, subject: &A::Subject<'_>) -> bool {
+        let Check { question, context, .. } = self.check;
+        let judgement = question.judge(subject, context);
+        if judgement.passed() {
+            self.exercised.learn(question, subject, context, &judgement, &mut told.idle);
+        }
+        judgement.passed()
+    }
+
+    /// Tells of a subject that it passed, and nothing else.
+    fn tell_pass(&self, told: &mut Told, started: Option<Instant>, record: &Record<'_>) {
+        if self.tells_passes {
+            self.render(told, started, self.result(record, passed()));
+        } else {
+            told.summary.count_passed();
+        }
     }
 
     /// When a subject is begun with, where results tell how long they took and this one is told.
@@ -187,6 +215,9 @@ impl<A: Vocabulary> Judge<'_, A> {
         };
         let Check { question, context, .. } = self.check;
         let judgement = question.judge(&subject, context);
+        if judgement.passed() {
+            self.briefly.encourage();
+        }
         self.exercised.learn(question, &subject, context, &judgement, &mut told.idle);
         let judged = CaseResult {
             exhibit: A::exhibit(&subject),

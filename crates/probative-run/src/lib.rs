@@ -5,6 +5,7 @@
 mod alive;
 mod alone;
 mod baseline;
+mod brief;
 mod check;
 pub mod clock;
 mod config;

@@ -118,6 +118,11 @@ impl<'r> Record<'r> {
         id
     }
 
+    /// That of a file which is one subject, for whoever needs nothing but its name.
+    pub(crate) fn whole(name: &'r str) -> Record<'r> {
+        Record::of(name, RunId::Whole, Ok(Written::Json(b"")))
+    }
+
     fn of(name: &'r str, which: RunId, written: Result<Written<'r>, Error>) -> Record<'r> {
         Record { name, which, content: written.map(Content::Written), notes: Vec::new() }
     }

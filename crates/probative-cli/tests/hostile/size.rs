@@ -86,6 +86,20 @@ fn a_text_in_a_run_a_selection_a_key_or_a_line() {
     }
 }
 
+/// MiB for a program that holds next to nothing of what it reads.
+const FOR_PIECES: u64 = 320;
+
+#[test]
+fn a_long_run_is_not_held_where_little_of_it_is_asked_for() {
+    let place =
+        Place::with(&[("q.yaml", "tool_was_called: look\ntool_called_before: {first: look, second: ask}\n")]);
+    let step = r#"{"step_type": "tool_call", "tool_name": "look", "tool_args": {"number": 1}}, "#;
+    let last = r#"{"step_type": "tool_call", "tool_name": "ask"}]}"#;
+    write(&place, "long.json", [r#"{"steps": ["#, step, last], LARGE / step.len());
+    let results = results_within(&place, &["check", "q.yaml", "long.json"], FOR_PIECES);
+    passed(&results, "long.json");
+}
+
 #[test]
 fn many_tiny_values_become_no_more_than_can_be_held() {
     let place = Place::with(&[("q.yaml", VOCABULARIES[0].0), ("good.json", VOCABULARIES[0].1)]);

@@ -229,7 +229,7 @@ impl<'t, 'l, 'q> Walk<'t, 'l, 'q> {
     /// Looks whether the next item is one that the array is looked through for; what was met stands from `first` on.
     #[inline]
     fn item(&mut self, spot: &'l Spot<'q>, first: usize) -> Result<(), Unsure> {
-        let Passed { start, escaped } = self.scanner.pass()?;
+        let Passed { start, escaped, .. } = self.scanner.pass()?;
         let written = self.text.as_bytes().get(start..self.scanner.at()).ok_or(Unsure)?;
         let met = self.met.get_mut(first..).unwrap_or_default();
         let mut contents = spot.contents.iter().zip(met);

@@ -6,7 +6,7 @@ use super::Question;
 use crate::clause::{Asker, Asks, Clause, Fault, Judgement};
 use crate::glance::{Glance, TooMuch};
 use crate::verdict::{Error, Pointed, Verdict};
-use crate::vocabulary::{Context, Exercise, Vocabulary};
+use crate::vocabulary::{Abridged, Context, Exercise, Vocabulary};
 
 impl<A: Vocabulary> Question<A> {
     /// Asks every row of a subject. An error in one does not keep the others from being asked.
@@ -29,6 +29,11 @@ impl<A: Vocabulary> Question<A> {
         let mut glance = Glance::new();
         let all = self.clauses.iter().try_for_each(|clause| clause.at_a_glance(&mut glance, context));
         all.ok().and_then(|()| glance.complete())
+    }
+
+    /// What reads subjects without that on which no row depends, where there is such.
+    pub fn abridged(&self) -> Option<Box<dyn Abridged<A> + '_>> {
+        A::abridged(&self.clauses, &self.setting)
     }
 
     /// Panics at the caller's line with every failure and error, unless the subject passes.

@@ -17,6 +17,9 @@ use crate::verdict::{Error, Failure, Verdict};
 /// How many calls are looked through for the one that comes nearest.
 const CALLS_LOOKED_THROUGH: usize = 1000;
 
+/// How many arguments are few.
+const FEW: usize = 8;
+
 /// How many differing arguments a note tells.
 const DIFFERENCES_TOLD: usize = 4;
 
@@ -83,7 +86,7 @@ pub(super) fn nearest<'r, 't: 'r>(
 }
 
 /// What the arguments of a call must be.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(super) enum Wanted<'w> {
     /// Whatever they are.
     Anything,
@@ -111,18 +114,36 @@ impl<'w> Wanted<'w> {
         };
         let Some(args) = &call.args else { return Ok(wanted.is_empty()) };
         let mut fitting = 0;
-        let all_fit = args.members(|key, value| match wanted.get(key) {
+        // Few are found sooner by looking at each than by hashing.
+        let of = |key: &str| match wanted.len() {
+            0..=FEW => wanted.iter().find(|(name, _)| *name == key).map(|(_, matcher)| matcher),
+            _ => wanted.get(key),
+        };
+        let is_enough = |fitting: usize| others && fitting == wanted.len();
+        if is_enough(0) {
+            return Ok(args.is_object());
+        }
+        let all_fit = args.members(|key, value| match of(key) {
             None => Ok(others),
             Some(matcher) => {
-                fitting += 1;
-                matcher.fits(value)
+                let fits = matcher.fits(value)?;
+                fitting += usize::from(fits);
+                Ok(fits && !is_enough(fitting))
             }
         })?;
-        Ok(all_fit && fitting == wanted.len())
+        Ok(is_enough(fitting) || all_fit && fitting == wanted.len())
+    }
+
+    /// Whether a pattern is among what is wanted: only such give up.
+    pub(super) fn has_patterns(&self) -> bool {
+        match self {
+            Wanted::Anything => false,
+            Wanted::All(wanted) | Wanted::Some(wanted) => wanted.values().any(Matcher::has_patterns),
+        }
     }
 
     /// What is missing, different or too much, one sentence each.
-    fn differences(&self, args: &Value) -> Result<Vec<String>, Error> {
+    pub(super) fn differences(&self, args: &Value) -> Result<Vec<String>, Error> {
         let Value::Object(found) = args else { return Ok(vec!["the arguments are no object".to_owned()]) };
         let (wanted, others) = match self {
             Wanted::Anything => return Ok(Vec::new()),

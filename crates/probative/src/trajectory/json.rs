@@ -49,10 +49,24 @@ impl<'t> Json<'t> {
         }
     }
 
-    /// Hands over the members of an object until one is refused; `false` if one was, or if this is no object.
+    /// How many bytes it takes as the text that it was read from; nothing if it is none.
+    pub(super) fn written_len(&self) -> usize {
+        if let Form::Text(text) = &self.0 { text.len() } else { 0 }
+    }
+
+    /// Whether it is an object.
+    pub(super) fn is_object(&self) -> bool {
+        match &self.0 {
+            Form::Text(text) => text.starts_with('{'),
+            Form::Value(value) => value.is_object(),
+        }
+    }
+
+    /// Hands over the members of an object until one is refused; `false` if one was, or if this is no object. Whoever does not refuse
+    /// a member has read all of it, or nothing.
     pub(super) fn members<E>(
         &self,
-        mut each: impl FnMut(&str, Part<'_>) -> Result<bool, E>,
+        mut each: impl FnMut(&str, Part<'_, '_>) -> Result<bool, E>,
     ) -> Result<bool, E> {
         match &self.0 {
             Form::Text(text) => {
@@ -61,8 +75,11 @@ impl<'t> Json<'t> {
                     return Ok(false);
                 }
                 while let Ok(Some(key)) = scanner.next_key() {
-                    let Ok(value) = scanner.skip() else { return Ok(false) };
-                    if !each(&key, Part::Text(value))? {
+                    let before = scanner.at();
+                    if !each(&key, Part::Text(&mut scanner))? {
+                        return Ok(false);
+                    }
+                    if scanner.at() == before && scanner.pass().is_err() {
                         return Ok(false);
                     }
                 }
@@ -98,17 +115,19 @@ impl<'t> Json<'t> {
 }
 
 /// A part of a JSON value, in the form in which the whole is held.
-#[derive(Clone, Copy)]
-pub(super) enum Part<'p> {
-    Text(&'p str),
+pub(super) enum Part<'p, 't> {
+    /// What comes next in a text.
+    Text(&'p mut Scanner<'t>),
     Value(&'p Value),
 }
 
-impl<'p> Part<'p> {
+impl<'p> Part<'p, '_> {
     /// The value.
     pub(super) fn value(self) -> Cow<'p, Value> {
         match self {
-            Part::Text(text) => Cow::Owned(Json::checked(text).value().into_owned()),
+            Part::Text(scanner) => {
+                Cow::Owned(Json::checked(scanner.skip().unwrap_or_default()).value().into_owned())
+            }
             Part::Value(value) => Cow::Borrowed(value),
         }
     }
@@ -118,7 +137,7 @@ impl<'p> Part<'p> {
         match self {
             Part::Value(value) => equal(value, other),
             // What was checked can be read.
-            Part::Text(text) => equals(&mut Scanner::new(text), other).unwrap_or(false),
+            Part::Text(scanner) => equals(scanner, other).unwrap_or(false),
         }
     }
 }
@@ -235,6 +254,10 @@ mod tests {
     use super::*;
     use crate::value::equality::tests::any_value;
 
+    fn equals(text: &str, other: &Value) -> bool {
+        Part::Text(&mut Scanner::new(text)).equals(other)
+    }
+
     #[test]
     fn text_is_shown_as_its_value_would_be() {
         let shown = |text| Json::checked(text).excerpt();
@@ -267,15 +290,15 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_equals_nothing() {
-        assert!(!Part::Text("[1").equals(&json!([1])));
+        assert!(!equals("[1", &json!([1])));
     }
 
     proptest! {
         #[test]
         fn text_equals_what_its_value_equals(a in any_value(), b in any_value()) {
             let (text, pretty) = (a.to_string(), serde_json::to_string_pretty(&a).unwrap());
-            prop_assert!(Part::Text(&text).equals(&a) && Part::Text(&pretty).equals(&a));
-            prop_assert_eq!(Part::Text(&text).equals(&b), equal(&a, &b));
+            prop_assert!(equals(&text, &a) && equals(&pretty, &a));
+            prop_assert_eq!(equals(&text, &b), equal(&a, &b));
         }
 
         #[test]

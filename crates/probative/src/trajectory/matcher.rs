@@ -77,8 +77,21 @@ impl Matcher {
         })
     }
 
+    /// Whether it is a pattern, or has one in it.
+    pub(super) fn has_patterns(&self) -> bool {
+        match self {
+            Matcher::Regex(_) => true,
+            Matcher::Partial(members) => members.values().any(Matcher::has_patterns),
+            Matcher::Equals(_)
+            | Matcher::Compares(..)
+            | Matcher::Type(_)
+            | Matcher::Any
+            | Matcher::Contains(_) => false,
+        }
+    }
+
     /// The same of a part of a value that may still be text.
-    pub(super) fn fits(&self, part: Part<'_>) -> Result<bool, verdict::Error> {
+    pub(super) fn fits(&self, part: Part<'_, '_>) -> Result<bool, verdict::Error> {
         match self {
             Matcher::Equals(literal) => Ok(part.equals(literal)),
             Matcher::Any => Ok(true),

@@ -4,6 +4,7 @@
 //! assertion is a function over a run. [`AgentRunResult`] gives them to Rust tests as methods; [`TrajectoryAssertion`] is
 //! the same vocabulary for questions that are written down.
 
+mod abridged;
 mod argument;
 mod arguments;
 mod calls_match;
@@ -57,13 +58,15 @@ pub use tool_calls::{
 };
 pub use unknown::{Loss, Lost, losses};
 
+use abridged::Abridgement;
 use arguments::Wanted;
 
 use crate::argument::Yes;
+use crate::clause::Clause;
 use crate::exhibit::{Exhibit, ExhibitLine, Extent, Marks, Panel, Showing};
 use crate::value::{Malformed, Pattern};
 use crate::verdict::{Error, Pointed, Verdict};
-use crate::vocabulary::{Context, Exercise, Read, Vocabulary};
+use crate::vocabulary::{Abridged, Context, Exercise, Read, Vocabulary};
 
 /// An assertion about a run of an agent.
 ///
@@ -416,6 +419,10 @@ impl Vocabulary for TrajectoryAssertion {
         if run.trajectory().source.is_none() { Vec::new() } else { losses(run.trajectory()) }
     }
 
+    fn abridged<'q>(rows: &'q [Clause<Self>], scope: &'q Scope) -> Option<Box<dyn Abridged<Self> + 'q>> {
+        Some(Box::new(Abridgement::of(rows, scope)?))
+    }
+
     fn judge(&self, run: &Run<'_>, context: &Context<'_>) -> Result<Verdict, Error> {
         use TrajectoryAssertion as Did;
         let verdict = match self {
@@ -523,7 +530,7 @@ impl Vocabulary for TrajectoryAssertion {
             }
             Did::CallOrderContains(names) | Did::CallOrderEquals(names) => witnesses::calls(run, names),
             Did::ToolResult(returned) => results::witnesses(run, &returned.name, returned.nth, |call| {
-                results::has_result(call, returned).is_ok_and(|has| has == Some(true))
+                results::has_result(call.call, returned).is_ok_and(|has| has == Some(true))
             }),
             Did::ToolErrored(ToolAndCall { name, nth }) => {
                 results::witnesses(run, name, *nth, |call| call.call.error.is_some())

@@ -240,7 +240,7 @@ impl Trajectory<'_> {
 }
 
 impl Step<'_> {
-    fn into_owned(self) -> Step<'static> {
+    pub(super) fn into_owned(self) -> Step<'static> {
         let event = match self.event {
             Event::ToolCall(ToolCall { name, args, result, error, unknown }) => Event::ToolCall(ToolCall {
                 name: owned(name),

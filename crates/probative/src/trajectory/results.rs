@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::argument::{ToolAndCall, ToolReturned};
 use super::matcher::{Matcher, shown};
+use super::model::ToolCall;
 use super::run::{PlacedCall, Run};
 use super::telling::{STEPS_POINTED_AT, never_called, pointing_at_all, quoted, step, times};
 use super::unknown::{Needed, unrecorded};
@@ -20,12 +21,12 @@ pub fn tool_result(run: &Run<'_>, returned: &ToolReturned) -> Result<Verdict, Er
     let asked =
         Asked { run, name, nth: *nth, to_do: "return", did: "returned", needed: Needed::Result, what: &what };
     asked.some(
-        |call| has_result(call, returned),
+        |call| has_result(call.call, returned),
         |call| match &call.call.result {
-            _ if has_ended(call, returned) == Some(false) && call.call.error.is_none() => {
+            _ if has_ended(call.call, returned) == Some(false) && call.call.error.is_none() => {
                 "no error".to_owned()
             }
-            Some(result) if has_ended(call, returned) == Some(false) => {
+            Some(result) if has_ended(call.call, returned) == Some(false) => {
                 format!("failed, and returned {}", result.excerpt())
             }
             None => "no result".to_owned(),
@@ -35,13 +36,13 @@ pub fn tool_result(run: &Run<'_>, returned: &ToolReturned) -> Result<Verdict, Er
 }
 
 /// Whether a call has such a result; `None` where that is not recorded.
-pub(super) fn has_result(call: PlacedCall<'_, '_>, returned: &ToolReturned) -> Result<Option<bool>, Error> {
+pub(super) fn has_result(call: &ToolCall<'_>, returned: &ToolReturned) -> Result<Option<bool>, Error> {
     let ended = has_ended(call, returned);
     if ended == Some(false) {
         return Ok(Some(false));
     }
-    let has = match (&call.call.result, &returned.value) {
-        (None, _) => (!call.call.unknown.result).then_some(false),
+    let has = match (&call.result, &returned.value) {
+        (None, _) => (!call.unknown.result).then_some(false),
         (Some(result), None) => Some(!result.is_null()),
         (Some(result), Some(matcher)) => {
             let value = result.value();
@@ -61,8 +62,8 @@ fn held_in(value: &Value) -> Option<Value> {
 }
 
 /// Whether a call ended as it must; `None` where that is not recorded.
-fn has_ended(call: PlacedCall<'_, '_>, returned: &ToolReturned) -> Option<bool> {
-    match (returned.succeeded, call.call.failed()) {
+fn has_ended(call: &ToolCall<'_>, returned: &ToolReturned) -> Option<bool> {
+    match (returned.succeeded, call.failed()) {
         (None, _) => Some(true),
         (Some(succeeded), failed) => failed.map(|failed| failed != succeeded),
     }

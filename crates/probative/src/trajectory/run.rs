@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use indexmap::IndexSet;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use wide::u32x8;
 
 use crate::document::nearest;
 use crate::value::excerpt::cut;
@@ -69,7 +70,8 @@ impl Sum {
 }
 
 impl ModelCalls {
-    fn add(&mut self, call: &LlmCall<'_>) {
+    #[inline]
+    pub(super) fn add(&mut self, call: &LlmCall<'_>) {
         let first = self.count == 0;
         let (tokens, cost) = if first { (Some(0), Some(Sum::default())) } else { (self.tokens, self.cost) };
         self.tokens = tokens.zip(call.tokens()).map(|(sum, next)| sum.saturating_add(next));
@@ -88,6 +90,8 @@ impl ModelCalls {
 struct Call {
     step: usize,
     tool: usize,
+    /// Whether it comes right after the call before it: in an abridged run there may have been others.
+    follows: bool,
 }
 
 impl Scope {
@@ -128,7 +132,7 @@ impl<'t> Run<'t> {
             match &written.event {
                 Event::ToolCall(call) => {
                     let tool = tools.position(&call.name).unwrap_or_else(|| tools.add(call.name.clone()));
-                    calls.push(Call { step, tool });
+                    calls.push(Call { step, tool, follows: true });
                 }
                 Event::LlmCall(call) => models.add(call),
                 Event::StateChange(_) => {}
@@ -150,6 +154,21 @@ impl<'t> Run<'t> {
             next[call.tool] += 1;
         }
         Run { trajectory, scope, tools, calls, by_tool, starts, models }
+    }
+
+    /// A run of which only some steps are left. What the calls of models came to is given, and which calls do not come right after
+    /// the call before them, by their step.
+    pub(super) fn abridged(
+        trajectory: Trajectory<'t>,
+        scope: Scope,
+        models: ModelCalls,
+        apart: &[usize],
+    ) -> Run<'t> {
+        let mut run = Run { models, ..Run::in_scope(trajectory, scope) };
+        for call in &mut run.calls {
+            call.follows = apart.binary_search(&call.step).is_err();
+        }
+        run
     }
 
     /// The run as it was recorded.
@@ -191,6 +210,12 @@ impl<'t> Run<'t> {
         }
     }
 
+    /// The call that comes right after the one at a position.
+    pub(super) fn call_right_after(&self, position: usize) -> Option<PlacedCall<'_, 't>> {
+        self.calls.get(position + 1).filter(|call| call.follows)?;
+        self.call(position + 1)
+    }
+
     /// Every call of a tool, in order.
     pub fn calls(&self) -> impl Iterator<Item = PlacedCall<'_, 't>> {
         (0..).map_while(|position| self.call(position))
@@ -219,40 +244,48 @@ impl<'t> Run<'t> {
 /// Up to this many tools, looking at all of them beats hashing a name.
 const FEW: usize = 8;
 
-/// The tools that were called, in the order of their first calls.
+/// Names of tools, in the order in which they were added.
 #[derive(Debug, Clone, Default)]
-struct Tools<'t> {
+pub(super) struct Tools<'t> {
     names: Vec<Cow<'t, str>>,
-    /// What the first of them look like from afar.
-    outlines: [u64; FEW],
+    /// What the first of them look like, and from afar.
+    spellings: [Spelling; FEW],
+    marks: u32x8,
     /// All of them, where they are not few.
     many: IndexSet<Cow<'t, str>>,
 }
 
 impl<'t> Tools<'t> {
+    pub(super) fn names(&self) -> &[Cow<'t, str>] {
+        &self.names
+    }
+
+    /// The position of a name that was added.
     #[inline]
-    fn position(&self, name: &str) -> Option<usize> {
+    pub(super) fn position(&self, name: &str) -> Option<usize> {
         if !self.many.is_empty() {
             return self.many.get_index_of(name);
         }
         // Which one it is, nobody can foresee; so all are looked at, without branching on any.
-        let outline = outline(name);
-        let note = |alike: u32, other: &u64| alike << 1 | u32::from(*other == outline);
-        let alike = self.outlines.iter().rev().fold(0, note);
+        let spelling = Spelling::of(name);
+        let alike = self.marks.simd_eq(u32x8::splat(spelling.mark())).to_bitmask();
         let first = alike.trailing_zeros() as usize;
-        match self.names.get(first) {
+        match self.spellings.get(first) {
             None => None,
-            Some(tool) if tool == name => Some(first),
+            Some(other) if spelling.is_whole() && *other == spelling && first < self.names.len() => {
+                Some(first)
+            }
             Some(_) => self.names.iter().position(|tool| tool == name),
         }
     }
 
     /// Adds a tool that is not there yet, and gives its position.
     #[inline(never)]
-    fn add(&mut self, name: Cow<'t, str>) -> usize {
+    pub(super) fn add(&mut self, name: Cow<'t, str>) -> usize {
         let position = self.names.len();
-        if let Some(place) = self.outlines.get_mut(position) {
-            *place = outline(&name);
+        if let Some(spelling) = self.spellings.get_mut(position) {
+            *spelling = Spelling::of(&name);
+            self.marks.as_mut_array()[position] = spelling.mark();
         }
         self.names.push(name);
         if position >= FEW {
@@ -262,15 +295,47 @@ impl<'t> Tools<'t> {
     }
 }
 
-/// What two names share that are the same, and few that are not: how they begin and end.
-#[inline]
-fn outline(name: &str) -> u64 {
-    let name = name.as_bytes();
-    match (name.first_chunk(), name.last_chunk()) {
-        (Some(first), Some(last)) => {
-            u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last))
+/// How a name begins and ends; of one that is not long, that is all of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Spelling {
+    first: u64,
+    last: u64,
+    length: usize,
+}
+
+impl Spelling {
+    #[inline]
+    fn of(name: &str) -> Spelling {
+        let name = name.as_bytes();
+        let (first, last) = match (name.first_chunk(), name.last_chunk()) {
+            (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
+            _ => (Spelling::of_short(name), 0),
+        };
+        Spelling { first, last, length: name.len() }
+    }
+
+    /// All of at most seven characters.
+    #[inline]
+    fn of_short(name: &[u8]) -> u64 {
+        match (name.first_chunk(), name.last_chunk()) {
+            (Some(first), Some(last)) => {
+                u64::from(u32::from_le_bytes(*first)) | u64::from(u32::from_le_bytes(*last)) << 32
+            }
+            _ => name.iter().fold(0, |all, byte| all << 8 | u64::from(*byte)),
         }
-        _ => name.iter().fold(0, |all, byte| all << 8 | u64::from(*byte)),
+    }
+
+    /// What two names share that are the same, and few that are not.
+    #[inline]
+    fn mark(&self) -> u32 {
+        let mixed = self.first ^ self.last.rotate_left(32);
+        (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32
+    }
+
+    /// Whether it holds every character of the name.
+    #[inline]
+    fn is_whole(&self) -> bool {
+        self.length <= 16
     }
 }
 

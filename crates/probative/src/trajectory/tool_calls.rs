@@ -98,7 +98,7 @@ pub fn tool_called_before(run: &Run<'_>, first: &str, second: &str) -> Verdict {
 ///
 /// The same name twice asks for two calls of it in a row.
 pub fn tool_called_immediately_before(run: &Run<'_>, first: &str, second: &str) -> Verdict {
-    let follower = |position: usize| run.call(position + 1);
+    let follower = |position: usize| run.call_right_after(position);
     let adjacent = |position| follower(position).is_some_and(|next| next.call.name == second);
     let (firsts, seconds) = (run.calls_of(first), run.calls_of(second));
     if firsts.iter().any(|call| adjacent(call.position)) {

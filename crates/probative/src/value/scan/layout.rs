@@ -11,6 +11,7 @@ use super::patience::Patience;
 use super::phrase::Phrase;
 use super::scanner::{DEEPEST, Scanner};
 use super::skip::Passed;
+use super::{number, string};
 
 /// How many parts are kept, and how many of them may stand in one place: more would take longer than reading does.
 const PARTS: usize = 64;
@@ -41,11 +42,19 @@ struct Part {
     /// What is always the same, and so in the text: the values that are `null`, one bit each, and the one that tells the rest.
     nulls: u32,
     telling: Option<Member>,
-    /// The value behind the text; none if the object ends with it.
-    then: Option<usize>,
+    /// The value behind the text, and what it is likely to be; none if the object ends with it.
+    then: Option<(usize, Likely)>,
     next: u8,
     /// What may stand instead of this one: never longer, as what is longer says more.
     other: u8,
+}
+
+/// What a value is likely to be: what another one was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Likely {
+    Number,
+    String,
+    Anything,
 }
 
 /// How a text begins, and the rest of it.
@@ -115,11 +124,15 @@ impl Layout {
             };
             give(Held::Nulls(part.nulls));
             if let Some(Member { slot, start: from, end }) = part.telling {
-                give(Held::Value(slot, Passed { start: start + from, escaped: false }, start + end));
+                let passed = Passed { start: start + from, null: false, escaped: false, whole: false };
+                give(Held::Value(slot, passed, start + end));
             }
             scanner.at = after;
-            let Some(slot) = part.then else { return Some(()) };
-            let passed = scanner.pass_like(memos.get_mut(slot)?).ok()?;
+            let Some((slot, likely)) = part.then else { return Some(()) };
+            let passed = match likely.pass(scanner) {
+                Some(passed) => passed,
+                None => scanner.pass_like(memos.get_mut(slot)?).ok()?,
+            };
             give(Held::Value(slot, passed, scanner.at));
             place = part.next;
         }
@@ -165,7 +178,8 @@ impl Layout {
                 continue;
             }
             let before = text.as_bytes().get(from..member.start)?;
-            last = Some(self.step(last, before, std::mem::take(&mut fixed), Some(member.slot))?);
+            let then = (member.slot, Likely::like(written));
+            last = Some(self.step(last, before, std::mem::take(&mut fixed), Some(then))?);
             from = member.end;
         }
         self.step(last, text.as_bytes().get(from..object.end)?, fixed, None)?;
@@ -178,7 +192,7 @@ impl Layout {
         last: Option<u8>,
         text: &[u8],
         (nulls, telling): (u32, Option<Member>),
-        then: Option<usize>,
+        then: Option<(usize, Likely)>,
     ) -> Option<u8> {
         let mut place = match last {
             Some(last) => self.part(last)?.next,
@@ -188,7 +202,7 @@ impl Layout {
         let new = Text::of(text)?;
         let (mut longer, mut others) = (None, 0);
         while let Some(part) = self.part(place) {
-            if part.text == new && part.then == then {
+            if part.text == new && part.then.map(|(slot, _)| slot) == then.map(|(slot, _)| slot) {
                 return Some(place);
             }
             if part.text.length() >= new.length() {
@@ -230,6 +244,33 @@ impl Layout {
     #[cfg(test)]
     pub(super) fn learn_next(&mut self) {
         self.patience.learn_next();
+    }
+}
+
+impl Likely {
+    fn like(value: &str) -> Likely {
+        match value.as_bytes() {
+            [b'0'..=b'9', ..] => Likely::Number,
+            [b'"', ..] => Likely::String,
+            _ => Likely::Anything,
+        }
+    }
+
+    /// Passes the value that comes next if it is what is likely, and easily told. If not, nothing was read.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "most values are short, and a call costs more than passing one")]
+    fn pass(self, scanner: &mut Scanner<'_>) -> Option<Passed> {
+        let (bytes, start) = (scanner.text.as_bytes(), scanner.at);
+        let (end, whole) = match self {
+            Likely::Number => number::pass_short(bytes, start)?,
+            Likely::String if bytes.get(start) == Some(&b'"') => {
+                let end = string::plain(bytes, start + 1);
+                (bytes.get(end) == Some(&b'"')).then_some((end + 1, false))?
+            }
+            Likely::String | Likely::Anything => return None,
+        };
+        scanner.at = end;
+        Some(Passed { start, null: false, escaped: false, whole })
     }
 }
 

@@ -41,10 +41,16 @@ pub fn number_at(text: &str, at: usize) -> Result<Number, Stop> {
     Ok(number::read(text, at)?.0)
 }
 
-/// The same where it is whole, not negative and has at most seven digits, as most have.
+/// The same as a double, if it is written like most.
 #[inline]
-pub fn short_whole_at(text: &str, at: usize) -> Option<u64> {
-    number::short_whole(text.as_bytes(), at)
+pub(crate) fn short_double_at(text: &str, at: usize) -> Option<f64> {
+    number::short_double(text.as_bytes(), at)
+}
+
+/// The number that digits make which stand from one offset of a text to another, if they are at most seven.
+#[inline]
+pub(crate) fn few_digits_at(text: &str, start: usize, end: usize) -> Option<u64> {
+    number::few_digits(text.as_bytes(), start, end.checked_sub(start)?)
 }
 
 /// Where reading stopped: the text is not JSON there, or not of the kind that was asked for.

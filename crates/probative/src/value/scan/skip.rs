@@ -12,8 +12,12 @@ use super::{Stop, number, string};
 pub struct Passed {
     /// The offset at which it starts.
     pub start: usize,
+    /// Whether it is null.
+    pub null: bool,
     /// Whether it is a string in which something is escaped.
     pub escaped: bool,
+    /// Whether it is known to be a whole number, and not negative.
+    pub whole: bool,
 }
 
 impl<'t> Scanner<'t> {
@@ -49,7 +53,7 @@ impl<'t> Scanner<'t> {
         if first & NULL_MASK == NULL {
             let start = self.at;
             self.at += 4;
-            return Ok(Passed { start, escaped: false });
+            return Ok(Passed { start, null: true, escaped: false, whole: false });
         }
         let (start, token) = match byte(first, 0) {
             b'\0'..=b' ' => token::next(bytes, self.at),
@@ -60,15 +64,19 @@ impl<'t> Scanner<'t> {
                 let end = string::plain(bytes, start + 1);
                 if byte(word(bytes, end), 0) != b'"' {
                     self.at = string::closing_quote(bytes, end)? + 1;
-                    return Ok(Passed { start, escaped: true });
+                    return Ok(Passed { start, null: false, escaped: true, whole: false });
                 }
                 end + 1
             }
-            b'-' | b'0'..=b'9' => number::skip(self.text, start)?,
+            b'-' | b'0'..=b'9' => {
+                let whole;
+                (self.at, whole) = number::pass(self.text, start)?;
+                return Ok(Passed { start, null: false, escaped: false, whole });
+            }
             b'{' | b'[' => nested(self, start, token)?,
             _ => token::literal(bytes, start, token)?,
         };
-        Ok(Passed { start, escaped: false })
+        Ok(Passed { start, null: token == b'n', escaped: false, whole: false })
     }
 
     #[inline(never)]

@@ -3,23 +3,39 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::Misfit;
 use super::keys::{
     COMPLETION_TOKENS, COST, DEPTH, ERROR, ERROR_KEYS, KEY, MESSAGE, MODEL, MODULE, NEW_VALUE, OLD_VALUE,
     PARENT, PROMPT_TOKENS, STEP, STEP_INDEX, STEP_TYPE, STEP_TYPES, TIMESTAMP, TOOL_ARGS, TOOL_ERROR,
     TOOL_NAME, TOOL_RESULT, TYPE, UNKNOWN,
 };
+use super::reader::{Misfit, Outline, Takes};
 use crate::argument::Count;
 use crate::document::nearest;
 use crate::trajectory::json::Json;
 use crate::trajectory::model::{CallUnknown, Event, LlmCall, RunError, StateChange, Step, ToolCall};
 use crate::value::excerpt::cut;
-use crate::value::scan::{Held, Key, Memo, Passed, Scanner, Stop, number_at, short_whole_at, string_at};
+use crate::value::scan::{
+    Held, Key, Memo, Passed, Scanner, Stop, few_digits_at, number_at, short_double_at, string_at,
+};
 use crate::value::tree::SURELY_FEW_ENOUGH;
 use crate::value::{Moment, Tree};
 
 /// How many bytes a text of the format may have.
 pub(super) const LONGEST: usize = u32::MAX as usize;
+
+/// The keys of steps that are the agent's own and of which nothing else is told, by their type; one bit each.
+const PLAIN_TOOL_CALL: u32 = plain(&[TOOL_NAME, TOOL_ARGS, TOOL_RESULT]);
+const PLAIN_LLM_CALL: u32 = plain(&[MODEL, PROMPT_TOKENS, COMPLETION_TOKENS, COST]);
+const PLAIN_STATE_CHANGE: u32 = plain(&[KEY, OLD_VALUE, NEW_VALUE]);
+
+const fn plain(mut keys: &[usize]) -> u32 {
+    let mut bits = 1 << STEP_INDEX | 1 << STEP_TYPE | 1 << TIMESTAMP;
+    while let [key, rest @ ..] = keys {
+        bits |= 1 << *key;
+        keys = rest;
+    }
+    bits
+}
 
 /// Where an object of the format stands.
 #[derive(Clone, Copy)]
@@ -49,20 +65,80 @@ pub(super) struct Fields<'t, const N: usize> {
     /// Where each value starts and ends in the text; one that ends at 0 is not there. Half as wide as they might be, because
     /// all of them are cleared for every step.
     values: [(u32, u32); N],
+    /// One bit for each value that is there and not null.
+    given: u32,
     /// One bit for each value that is a string in which something is escaped.
     escaped: u32,
+    /// One bit for each value that is known to be a whole number, and not negative.
+    wholes: u32,
     /// One bit for each that is known to be null, wherever it stands.
     nulls: u32,
 }
 
 impl<'t> Fields<'t, { STEP.len() }> {
-    /// Adds the step that the values make, and that starts at an offset.
-    pub(super) fn step(&self, start: usize, steps: &mut Vec<Step<'t>>) -> Result<(), Misfit> {
+    /// Gives the step that the values make, and that starts at an offset, to whoever takes it.
+    #[inline]
+    pub(super) fn step<S: Takes<'t>>(&self, start: usize, steps: &mut S) -> Result<(), Misfit> {
         let step_type = self.text(STEP_TYPE)?.ok_or_else(|| self.missing(STEP_TYPE, start))?;
-        let event = match &*step_type {
-            "tool_call" => self.tool_call(start)?,
-            "llm_call" => self.llm_call()?,
-            "state_change" => self.state_change(start)?,
+        let passes_by = match &*step_type {
+            "tool_call" if S::MAY_PASS_BY && self.has_only(PLAIN_TOOL_CALL) => {
+                let name = self.tool_name(start)?;
+                self.check_args()?;
+                self.check_any(TOOL_RESULT)?;
+                self.check_place()?;
+                steps.passes_by(Outline::ToolCall(&name))
+            }
+            "llm_call" if S::MAY_PASS_BY && self.has_only(PLAIN_LLM_CALL) => {
+                let call = self.llm_call()?;
+                self.check_place()?;
+                steps.passes_by(Outline::LlmCall(&call))
+            }
+            "state_change" if S::MAY_PASS_BY && self.has_only(PLAIN_STATE_CHANGE) => {
+                self.state_change(start)?;
+                self.check_place()?;
+                steps.passes_by(Outline::StateChange)
+            }
+            _ => false,
+        };
+        if !passes_by {
+            steps.take(self.whole_step(&step_type, start)?);
+        }
+        Ok(())
+    }
+
+    /// Whether nothing else is given than some of these keys, one bit each.
+    #[inline]
+    fn has_only(&self, keys: u32) -> bool {
+        self.given & !keys == 0
+    }
+
+    /// Checks where a step stands among the others.
+    #[inline]
+    fn check_place(&self) -> Result<(), Misfit> {
+        if !matches!(self.given(TIMESTAMP), None | Some((_, b'0'..=b'9'))) {
+            self.timestamp()?;
+        }
+        if self.given & !self.wholes & 1 << STEP_INDEX != 0 {
+            self.whole(STEP_INDEX)?;
+        }
+        Ok(())
+    }
+
+    /// Checks what a tool was called with.
+    #[inline]
+    fn check_args(&self) -> Result<(), Misfit> {
+        match self.given(TOOL_ARGS) {
+            None => Ok(()),
+            Some((_, b'{')) => self.check_any(TOOL_ARGS),
+            Some(_) => self.tool_args().map(|_| ()),
+        }
+    }
+
+    fn whole_step(&self, step_type: &str, start: usize) -> Result<Step<'t>, Misfit> {
+        let event = match step_type {
+            "tool_call" => Event::ToolCall(self.tool_call(start)?),
+            "llm_call" => Event::LlmCall(self.llm_call()?),
+            "state_change" => Event::StateChange(self.state_change(start)?),
             other => {
                 let hint = nearest(other, STEP_TYPES.into_iter());
                 let hint = hint.map_or(format!("there are {}", STEP_TYPES.join(", ")), |hint| {
@@ -82,42 +158,48 @@ impl<'t> Fields<'t, { STEP.len() }> {
         };
         let timestamp = self.timestamp()?;
         let step_index = self.whole(STEP_INDEX)?;
-        steps.push(Step { event, step_index, timestamp, depth, parent });
-        Ok(())
+        Ok(Step { event, step_index, timestamp, depth, parent })
     }
 
-    fn tool_call(&self, start: usize) -> Result<Event<'t>, Misfit> {
-        let name = self.text(TOOL_NAME)?.ok_or_else(|| self.missing(TOOL_NAME, start))?;
-        let args = match self.given(TOOL_ARGS) {
-            None => None,
-            Some((_, b'{')) => self.any(TOOL_ARGS)?,
-            Some(_) => return Err(self.wrong(TOOL_ARGS, "expected an object")),
-        };
+    #[inline]
+    fn tool_name(&self, start: usize) -> Result<Cow<'t, str>, Misfit> {
+        self.text(TOOL_NAME)?.ok_or_else(|| self.missing(TOOL_NAME, start))
+    }
+
+    #[inline]
+    fn tool_args(&self) -> Result<Option<Json<'t>>, Misfit> {
+        match self.given(TOOL_ARGS) {
+            None => Ok(None),
+            Some((_, b'{')) => self.any(TOOL_ARGS),
+            Some(_) => Err(self.wrong(TOOL_ARGS, "expected an object")),
+        }
+    }
+
+    fn tool_call(&self, start: usize) -> Result<ToolCall<'t>, Misfit> {
+        let (name, args) = (self.tool_name(start)?, self.tool_args()?);
         let error = self.if_given(TOOL_ERROR, Self::error)?.map(Box::new);
         let unknown =
             self.if_given(UNKNOWN, |fields, slot| fields.flags(slot, CallUnknown::NAMES).map(Some))?;
         let unknown = unknown.map(CallUnknown::of).unwrap_or_default();
-        Ok(Event::ToolCall(ToolCall { name, args, result: self.any(TOOL_RESULT)?, error, unknown }))
+        Ok(ToolCall { name, args, result: self.any(TOOL_RESULT)?, error, unknown })
     }
 
-    fn llm_call(&self) -> Result<Event<'t>, Misfit> {
-        Ok(Event::LlmCall(LlmCall {
+    #[inline]
+    fn llm_call(&self) -> Result<LlmCall<'t>, Misfit> {
+        Ok(LlmCall {
             model: self.text(MODEL)?,
             prompt_tokens: self.whole(PROMPT_TOKENS)?,
             completion_tokens: self.whole(COMPLETION_TOKENS)?,
             cost: self.amount(COST)?,
-        }))
+        })
     }
 
-    fn state_change(&self, start: usize) -> Result<Event<'t>, Misfit> {
+    fn state_change(&self, start: usize) -> Result<StateChange<'t>, Misfit> {
         let key = self.text(KEY)?.ok_or_else(|| self.missing(KEY, start))?;
-        Ok(Event::StateChange(StateChange {
-            key,
-            old_value: self.any(OLD_VALUE)?,
-            new_value: self.any(NEW_VALUE)?,
-        }))
+        Ok(StateChange { key, old_value: self.any(OLD_VALUE)?, new_value: self.any(NEW_VALUE)? })
     }
 
+    #[inline]
     fn timestamp(&self) -> Result<Option<Json<'t>>, Misfit> {
         let Some((_, first)) = self.given(TIMESTAMP) else { return Ok(None) };
         let is_one = match first {
@@ -137,7 +219,7 @@ impl<'t> Fields<'t, { STEP.len() }> {
 
 impl<'t, const N: usize> Fields<'t, N> {
     pub(super) fn new(text: &'t str, place: Place, names: &'static [&'static str; N]) -> Self {
-        Fields { text, place, names, values: [(0, 0); N], escaped: 0, nulls: 0 }
+        Fields { text, place, names, values: [(0, 0); N], given: 0, escaped: 0, wholes: 0, nulls: 0 }
     }
 
     /// Takes the value that comes next, and answers whether there was one already.
@@ -162,7 +244,9 @@ impl<'t, const N: usize> Fields<'t, N> {
     /// Puts a value in its place, and answers whether there was one already: then that was not the one that counts.
     fn put_anew(&mut self, slot: usize, passed: Passed, end: usize) -> bool {
         let is_repeated = self.values[slot].1 != 0;
-        self.escaped &= !(1 << slot);
+        for bits in [&mut self.given, &mut self.escaped, &mut self.wholes] {
+            *bits &= !(1 << slot);
+        }
         self.put(slot, passed, end);
         is_repeated
     }
@@ -178,8 +262,12 @@ impl<'t, const N: usize> Fields<'t, N> {
 
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "no text is longer than LONGEST")]
-    fn put(&mut self, slot: usize, Passed { start, escaped }: Passed, end: usize) {
-        self.escaped |= u32::from(escaped) << slot;
+    fn put(&mut self, slot: usize, Passed { start, null, escaped, whole }: Passed, end: usize) {
+        self.given |= u32::from(!null) << slot;
+        self.wholes |= u32::from(whole) << slot;
+        if escaped {
+            self.escaped |= 1 << slot;
+        }
         self.values[slot] = (start as u32, end as u32);
     }
 
@@ -195,15 +283,19 @@ impl<'t, const N: usize> Fields<'t, N> {
         (start as usize, end as usize)
     }
 
+    #[inline]
+    fn is_given(&self, slot: usize) -> bool {
+        self.given & 1 << slot != 0
+    }
+
     /// Where a value starts that is there and not null, and its first byte.
     #[inline]
     fn given(&self, slot: usize) -> Option<(usize, u8)> {
-        let (start, end) = self.place(slot);
-        if end == 0 {
+        if !self.is_given(slot) {
             return None;
         }
-        let first = *self.text.as_bytes().get(start)?;
-        (first != b'n').then_some((start, first))
+        let (start, _) = self.place(slot);
+        Some((start, *self.text.as_bytes().get(start)?))
     }
 
     /// What a value is read as, where it is there and not null. Steps have many keys, and few values.
@@ -214,7 +306,7 @@ impl<'t, const N: usize> Fields<'t, N> {
         slot: usize,
         read: impl FnOnce(&Self, usize) -> Result<Option<T>, Misfit>,
     ) -> Result<Option<T>, Misfit> {
-        if self.given(slot).is_none() { Ok(None) } else { read(self, slot) }
+        if self.is_given(slot) { read(self, slot) } else { Ok(None) }
     }
 
     pub(super) fn is_text(&self, slot: usize) -> bool {
@@ -243,6 +335,13 @@ impl<'t, const N: usize> Fields<'t, N> {
         Ok(Some(Json::checked(written)))
     }
 
+    /// Checks the same.
+    #[inline]
+    fn check_any(&self, slot: usize) -> Result<(), Misfit> {
+        let (start, end) = self.place(slot);
+        if end - start < SURELY_FEW_ENOUGH { Ok(()) } else { self.any(slot).map(|_| ()) }
+    }
+
     #[inline]
     pub(super) fn text(&self, slot: usize) -> Result<Option<Cow<'t, str>>, Misfit> {
         let Some((start, first)) = self.given(slot) else { return Ok(None) };
@@ -262,11 +361,14 @@ impl<'t, const N: usize> Fields<'t, N> {
     /// A whole number, 0 or more; `5.0` is one.
     #[inline]
     pub(super) fn whole(&self, slot: usize) -> Result<Option<u64>, Misfit> {
-        let Some((start, _)) = self.given(slot) else { return Ok(None) };
-        if let Some(whole) = short_whole_at(self.text, start) {
-            return Ok(Some(whole));
+        if !self.is_given(slot) {
+            return Ok(None);
         }
-        self.long_whole(slot, start).map(Some)
+        let (start, end) = self.place(slot);
+        match few_digits_at(self.text, start, end).filter(|_| self.wholes & 1 << slot != 0) {
+            Some(whole) => Ok(Some(whole)),
+            None => self.long_whole(slot, start).map(Some),
+        }
     }
 
     /// The same where it is long, or not written as a whole number.
@@ -278,14 +380,21 @@ impl<'t, const N: usize> Fields<'t, N> {
     }
 
     /// A number, 0 or more.
+    #[inline]
     pub(super) fn amount(&self, slot: usize) -> Result<Option<f64>, Misfit> {
         let Some((start, _)) = self.given(slot) else { return Ok(None) };
-        let number = number_at(self.text, start).ok();
-        let number = number.and_then(|number| number.as_f64());
-        number
-            .filter(|number| *number >= 0.0)
-            .map(Some)
-            .ok_or_else(|| self.wrong(slot, "expected a number, 0 or more"))
+        match short_double_at(self.text, start) {
+            Some(amount) => Ok(Some(amount)),
+            None => self.long_amount(slot, start).map(Some),
+        }
+    }
+
+    /// The same where it is not written like most.
+    #[cold]
+    fn long_amount(&self, slot: usize, start: usize) -> Result<f64, Misfit> {
+        let number = number_at(self.text, start).ok().and_then(|number| number.as_f64());
+        let amount = number.filter(|number| *number >= 0.0);
+        amount.ok_or_else(|| self.wrong(slot, "expected a number, 0 or more"))
     }
 
     /// An error: a text, or an object that says more.

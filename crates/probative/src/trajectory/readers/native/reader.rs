@@ -1,0 +1,331 @@
+//! Reading a run of the native format from its text.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::collections::BTreeSet;
+
+use super::fields::{Fields, Place};
+use super::keys::{
+    DURATION_SECONDS, FINAL_OUTPUT, INPUT, LLM_CALLS, RUN, RUN_ERROR, RUN_ID, RUN_KEYS, RUN_UNKNOWN, SOURCE,
+    STEP, STEP_KEYS, STEP_TYPE, STEPS, TOOLS, TOTAL_COST, TOTAL_TOKENS,
+};
+use super::tools;
+use crate::document::nearest;
+use crate::trajectory::model::{LlmCall, RunUnknown, Step, Trajectory};
+use crate::value::excerpt::cut;
+use crate::value::scan::{Key, Kind, Layout, Memo, Scanner, Stop};
+
+/// Takes the steps of a run as they are read.
+pub(in crate::trajectory) trait Takes<'t> {
+    /// Begins a run of about so many steps: those that were taken before are none of its own.
+    fn begin(&mut self, expected: usize);
+
+    /// How many were taken since.
+    fn count(&self) -> usize;
+
+    /// Takes the next one.
+    fn take(&mut self, step: Step<'t>);
+
+    /// Whether some steps need not be taken whole.
+    const MAY_PASS_BY: bool = false;
+
+    /// Whether the next one, which is the agent's own, may pass by once it is told what it is: then it counts as taken.
+    fn passes_by(&mut self, _step: Outline<'_>) -> bool {
+        false
+    }
+}
+
+/// What a step is.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::trajectory) enum Outline<'o> {
+    /// A call of this tool.
+    ToolCall(&'o str),
+    LlmCall(&'o LlmCall<'o>),
+    StateChange,
+}
+
+impl<'t> Takes<'t> for Vec<Step<'t>> {
+    fn begin(&mut self, expected: usize) {
+        self.clear();
+        self.reserve(expected);
+    }
+
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    #[inline]
+    fn take(&mut self, step: Step<'t>) {
+        self.push(step);
+    }
+}
+
+/// Why text is not a run.
+pub(super) enum Misfit {
+    NotJson(Stop),
+    Model { at: usize, message: String },
+}
+
+impl Misfit {
+    pub(super) fn model(at: usize, message: impl Into<String>) -> Misfit {
+        Misfit::Model { at, message: message.into() }
+    }
+}
+
+impl From<Stop> for Misfit {
+    fn from(stop: Stop) -> Self {
+        Misfit::NotJson(stop)
+    }
+}
+
+/// A key that is not of the format, and the one that it looks like.
+struct Slip<'t> {
+    place: Place,
+    key: Cow<'t, str>,
+    meant: Option<&'static str>,
+}
+
+impl Slip<'_> {
+    fn warning(&self) -> Option<String> {
+        let Slip { place, key, meant } = self;
+        Some(format!("'{place}{}' is not read; did you mean '{}'?", cut(key), (*meant)?))
+    }
+}
+
+/// How many different unknown keys are looked at for slips.
+const UNKNOWN_KEYS_TOLD: usize = 16;
+
+/// How many bytes a step is guessed to take, and up to how many steps there is room from the beginning.
+const BYTES_PER_STEP: usize = 256;
+const MOST_EXPECTED_STEPS: usize = 1024;
+
+thread_local! {
+    /// What steps looked like in the runs that this thread read before: most come from the same program, and many are too
+    /// short to learn from alone. It changes how long reading takes, and nothing else.
+    static LEARNED: Cell<Option<Box<Learned>>> = const { Cell::new(None) };
+}
+
+/// What steps looked like.
+#[derive(Default)]
+struct Learned {
+    /// Between their values.
+    layout: Layout,
+    /// The values of each key.
+    memos: [Memo; STEP.len()],
+}
+
+impl Learned {
+    /// Does something with what this thread has learned, and keeps what it learns by that.
+    fn with<T>(act: impl FnOnce(&mut Learned) -> T) -> T {
+        let mut learned = LEARNED.take().unwrap_or_default();
+        let done = act(&mut learned);
+        LEARNED.set(Some(learned));
+        done
+    }
+}
+
+/// Reads the text of a run, or of some of its steps.
+pub(super) struct Reader<'t> {
+    scanner: Scanner<'t>,
+    text: &'t str,
+    /// Whether a key of the run or of a step was given twice.
+    repeated: bool,
+    slips: Vec<Slip<'t>>,
+    /// What to tell about the list of tools, where not all of it could be read.
+    unlisted: Option<String>,
+}
+
+impl<'t> Reader<'t> {
+    pub(super) fn of(text: &'t str) -> Self {
+        Reader { scanner: Scanner::new(text), text, repeated: false, slips: Vec::new(), unlisted: None }
+    }
+
+    /// What to tell of what was read.
+    pub(super) fn warnings(&self) -> Vec<String> {
+        self.slips.iter().filter_map(Slip::warning).chain(self.unlisted.clone()).collect()
+    }
+
+    /// Whether an object had a key twice.
+    pub(super) fn repeats(&self) -> bool {
+        self.repeated || self.scanner.repeated_keys()
+    }
+
+    /// Whether there is nothing to tell of what was read.
+    pub(super) fn has_nothing_to_tell(&self) -> bool {
+        !self.repeats() && self.warnings().is_empty()
+    }
+
+    /// Reads a run, but for its steps, which go to whoever takes them.
+    pub(super) fn run(&mut self, steps: &mut impl Takes<'t>) -> Result<Trajectory<'t>, Misfit> {
+        Learned::with(|learned| self.object(learned, steps))
+    }
+
+    fn object(
+        &mut self,
+        learned: &mut Learned,
+        steps: &mut impl Takes<'t>,
+    ) -> Result<Trajectory<'t>, Misfit> {
+        if !matches!(self.scanner.peek()?, Kind::Object) {
+            let start = self.scanner.at();
+            self.scanner.skip()?;
+            self.scanner.end()?;
+            return Err(Misfit::model(start, "a run is a JSON object with 'steps'"));
+        }
+        let (mut has_steps, mut next) = (false, 0);
+        let (mut fields, mut others) = (Fields::new(self.text, Place::Run, &RUN), BTreeSet::new());
+        self.scanner.open_object()?;
+        while let Some(key) = self.scanner.next_of(&RUN_KEYS, next)? {
+            match key {
+                Key::Known(STEPS) => {
+                    self.repeated |= has_steps;
+                    self.list(learned, steps)?;
+                    (has_steps, next) = (true, STEPS + 1);
+                }
+                Key::Known(slot) => {
+                    self.repeated |= fields.take(slot, &mut self.scanner)?;
+                    next = slot + 1;
+                }
+                Key::Other(key) => {
+                    self.repeated |= !others.insert(key.clone());
+                    self.unknown(Place::Run, key, &RUN);
+                    self.scanner.skip()?;
+                }
+            }
+        }
+        self.scanner.end()?;
+        if !has_steps {
+            return Err(Misfit::model(0, "'steps' is missing; a run is a JSON object with 'steps'"));
+        }
+        Ok(Trajectory {
+            run_id: fields.text(RUN_ID)?,
+            input: fields.any(INPUT)?,
+            tools: match fields.any(TOOLS)? {
+                None => Vec::new(),
+                Some(written) => tools::read(&written, &mut self.unlisted),
+            },
+            steps: Vec::new(),
+            final_output: fields.text(FINAL_OUTPUT)?,
+            total_tokens: fields.whole(TOTAL_TOKENS)?,
+            total_cost: fields.amount(TOTAL_COST)?,
+            duration_seconds: fields.amount(DURATION_SECONDS)?,
+            llm_calls: fields.whole(LLM_CALLS)?,
+            error: match fields.error(RUN_ERROR)? {
+                Some(error) if error.r#type.is_none() && !fields.is_text(RUN_ERROR) => {
+                    return Err(fields.wrong(RUN_ERROR, "'type' is missing"));
+                }
+                error => error,
+            },
+            source: if fields.is_text(SOURCE) { fields.text(SOURCE)? } else { None },
+            unknown: RunUnknown::of(fields.flags(RUN_UNKNOWN, RunUnknown::NAMES)?),
+        })
+    }
+
+    fn list(&mut self, learned: &mut Learned, steps: &mut impl Takes<'t>) -> Result<(), Misfit> {
+        if !matches!(self.scanner.peek()?, Kind::Array) {
+            return Err(Misfit::model(self.scanner.at(), "steps: expected an array"));
+        }
+        steps.begin((self.text.len() / BYTES_PER_STEP).min(MOST_EXPECTED_STEPS));
+        self.scanner.open_array()?;
+        while self.scanner.next_item()? {
+            self.item(learned, steps)?;
+            while self.scanner.next_object() {
+                self.step(learned, steps)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads what stands before the list of steps; the offset after its bracket. None if there is no such list.
+    pub(super) fn begin_steps(&mut self) -> Option<usize> {
+        self.scanner.open_object().ok()?;
+        while let Some(key) = self.scanner.next_of(&RUN_KEYS, 0).ok()? {
+            if key == Key::Known(STEPS) {
+                self.scanner.open_array().ok()?;
+                return Some(self.scanner.at());
+            }
+            self.scanner.pass().ok()?;
+        }
+        None
+    }
+
+    /// Reads steps from a text within the list, at its beginning or after a step. Answers how much of it could be read, and
+    /// whether the list ends there.
+    pub(super) fn more_steps(&mut self, is_beginning: bool, steps: &mut impl Takes<'t>) -> (usize, bool) {
+        self.scanner = Scanner::within_list_of_object(self.text, is_beginning);
+        let mut read = 0;
+        let ends = Learned::with(|learned| -> Result<(), Misfit> {
+            while self.scanner.next_item()? {
+                self.item(learned, steps)?;
+                read = self.scanner.at();
+                while self.scanner.next_object() {
+                    self.step(learned, steps)?;
+                    read = self.scanner.at();
+                }
+            }
+            Ok(())
+        });
+        if ends.is_ok() { (self.scanner.at(), true) } else { (read, false) }
+    }
+
+    /// Reads an item of the list of steps.
+    fn item(&mut self, learned: &mut Learned, steps: &mut impl Takes<'t>) -> Result<(), Misfit> {
+        if !matches!(self.scanner.peek()?, Kind::Object) {
+            let message = format!("steps[{}]: expected an object", steps.count());
+            return Err(Misfit::model(self.scanner.at(), message));
+        }
+        self.step(learned, steps)
+    }
+
+    fn step(&mut self, learned: &mut Learned, steps: &mut impl Takes<'t>) -> Result<(), Misfit> {
+        let (place, start) = (Place::Step(steps.count()), self.scanner.at());
+        let mut fields = Fields::new(self.text, place, &STEP);
+        let Learned { layout, memos } = &mut *learned;
+        let is_like_another = layout.follow(&mut self.scanner, memos, |held| fields.hold(held));
+        if !is_like_another {
+            fields = self.unlike_others(learned, place, start)?;
+        }
+        fields.step(start, steps)
+    }
+
+    /// Reads a step key by key.
+    #[inline(never)]
+    fn unlike_others(
+        &mut self,
+        learned: &mut Learned,
+        place: Place,
+        start: usize,
+    ) -> Result<Fields<'t, { STEP.len() }>, Misfit> {
+        let mut fields = Fields::new(self.text, place, &STEP);
+        let mut others = None::<BTreeSet<Cow<'t, str>>>;
+        let (mut next, mut repeated) = (0, false);
+        self.scanner.open_object()?;
+        while let Some(key) = self.scanner.next_of(&STEP_KEYS, next)? {
+            match key {
+                Key::Known(slot) => {
+                    repeated |= fields.take_like(slot, &mut self.scanner, &mut learned.memos)?;
+                    next = slot + 1;
+                }
+                Key::Other(key) => {
+                    repeated |= !others.get_or_insert_default().insert(key.clone());
+                    self.unknown(place, key, &STEP);
+                    self.scanner.skip()?;
+                }
+            }
+        }
+        self.repeated |= repeated;
+        if !repeated && others.is_none() {
+            learned.layout.missed(self.text, start..self.scanner.at(), &fields.places(), STEP_TYPE);
+        }
+        Ok(fields)
+    }
+
+    /// Notes a key that is not of the format, with what may have been meant.
+    fn unknown(&mut self, place: Place, key: Cow<'t, str>, names: &'static [&'static str]) {
+        if self.slips.len() == UNKNOWN_KEYS_TOLD || self.slips.iter().any(|slip| slip.key == key) {
+            return;
+        }
+        let prefixed = names.iter().find(|name| name.strip_prefix("tool_") == Some(&*key));
+        let meant = prefixed.copied().or_else(|| nearest(&key, names.iter().copied()));
+        self.slips.push(Slip { place, key, meant });
+    }
+}
