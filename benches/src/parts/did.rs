@@ -20,7 +20,9 @@ trajai itself writes them; nested ones hold larger arguments and results, and on
 only match the calls of a run against those of a reference: it asks for a search with given arguments, a refund and a mail \
 (`superset`), over the same runs written beforehand as the messages that it takes, and Probative asks `tool_called_with` and \
 `tool_was_called`. pydantic-evals evaluates a dataset of the runs with two evaluators in Python, and Probative asks the same in \
-four checks. All name the same runs where one in five is faulty. The limits parse the same bytes and do nothing with them.";
+four checks. All name the same runs where one in five is faulty. Runs that pass are checked whole, but only the steps are kept on \
+which an answer depends; where many fail, they take longer, as those are read again to be told. The limits parse the same bytes and \
+do nothing with them.";
 
 /// What agentevals can be asked.
 const REFERENCE: &str = r#"must:
