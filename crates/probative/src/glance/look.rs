@@ -17,6 +17,9 @@ pub struct Look<'g, 'q> {
     orders: Vec<Order>,
     /// What was met of the contents of the arrays that are open.
     met: Vec<u64>,
+    /// Memory for the keys of objects that are skipped, and of others that nobody asks about.
+    skipped: Keys,
+    others: Keys,
 }
 
 /// Others must judge.
@@ -32,7 +35,7 @@ impl From<Stop> for Unsure {
 impl<'g, 'q> Look<'g, 'q> {
     pub(super) fn new(glance: &'g Glance<'q>) -> Look<'g, 'q> {
         let orders = glance.spots.iter().map(|_| Order::default()).collect();
-        Look { glance, orders, met: Vec::new() }
+        Look { glance, orders, met: Vec::new(), skipped: Keys::default(), others: Keys::default() }
     }
 
     /// Whether a JSON text passes all that is asked, for certain, and nothing about it needs to be told. If not, it may
@@ -47,14 +50,16 @@ impl<'g, 'q> Look<'g, 'q> {
         let mut walk = Walk {
             spots: &self.glance.spots,
             orders: &mut self.orders,
-            scanner: Scanner::new(text),
+            scanner: Scanner::with_keys(text, std::mem::take(&mut self.skipped)),
             text,
-            keys: Keys::default(),
+            keys: std::mem::take(&mut self.others).none(),
             before: [const { None }; MOST_SEQUENCES],
             met: &mut self.met,
         };
         let walked = walk.value(0).and_then(|()| Ok(walk.scanner.end()?));
-        walked.is_ok() && !walk.scanner.repeated_keys() && !walk.keys.repeated()
+        let passes = walked.is_ok() && !walk.scanner.repeated_keys() && !walk.keys.repeated();
+        (self.skipped, self.others) = (walk.scanner.into_keys(), walk.keys);
+        passes
     }
 }
 

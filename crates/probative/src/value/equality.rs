@@ -138,6 +138,10 @@ fn float(number: &Number) -> f64 {
 fn compare_whole_to_float(whole: i128, float: f64) -> Ordering {
     /// Above every 64-bit integer, and exact as a double.
     const BEYOND: f64 = 36_893_488_147_419_103_232.0;
+    // Most are doubles themselves.
+    if let Ok(whole) = i32::try_from(whole) {
+        return f64::from(whole).partial_cmp(&float).unwrap_or(Ordering::Equal);
+    }
     if float >= BEYOND {
         return Ordering::Less;
     }

@@ -82,6 +82,14 @@ impl Keys {
         self.repeated
     }
 
+    /// None yet, in the memory that these have.
+    #[inline]
+    pub(crate) fn none(mut self) -> Keys {
+        self.start();
+        self.repeated = false;
+        self
+    }
+
     /// Forgets what a value that could not be read left open.
     #[inline]
     pub(super) fn start(&mut self) {

@@ -118,7 +118,8 @@ impl Short {
     }
 
     /// The same as a double.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a call costs as much as this")]
     fn double(self, bytes: &[u8], start: usize) -> Option<f64> {
         let whole = self.leading(bytes, start)?;
         if self.is_whole() {

@@ -72,6 +72,18 @@ impl<'t> Scanner<'t> {
         Scanner { at, ..Scanner::new(text) }
     }
 
+    /// Starts at the beginning of a text, with memory for keys that another had.
+    #[inline]
+    pub(crate) fn with_keys(text: &'t str, keys: Keys) -> Self {
+        Scanner { keys: keys.none(), ..Scanner::new(text) }
+    }
+
+    /// Gives the memory for keys to another.
+    #[inline]
+    pub(crate) fn into_keys(self) -> Keys {
+        self.keys
+    }
+
     /// Starts in a list that a member of an object is: at its beginning, or after an item.
     pub(crate) fn within_list_of_object(text: &'t str, is_beginning: bool) -> Self {
         Scanner { depth: 2, fresh: is_beginning, ..Scanner::new(text) }
