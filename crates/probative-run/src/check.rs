@@ -154,12 +154,14 @@ impl<A: Vocabulary> Judge<'_, A> {
             return told;
         }
         let is_tried = matches!(tried, Tried::InVain);
-        // What a subject exercises is learned by reading it, as long as there is something to learn.
-        let glance = self.glance.as_ref().filter(|_| self.exercised.is_complete());
-        let mut look = glance.map(Glance::look);
+        let mut look = None;
         let emptied = piece.each(|record| {
             let started = self.started(self.tells_passes);
             told.bytes += record.len() as u64;
+            // What a subject exercises is learned by reading it, as long as there is something to learn.
+            if look.is_none() {
+                look = self.glance.as_ref().filter(|_| self.exercised.is_complete()).map(Glance::look);
+            }
             if let Some(json) = record.json()
                 && (look.as_mut().is_some_and(|look| look.passes(json))
                     || !is_tried && self.briefly.passes(json, |subject| self.passes(&mut told, subject)))
