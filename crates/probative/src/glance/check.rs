@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 use memchr::memmem::Finder;
 
 use crate::argument::JsonType;
+use crate::value::scan::{Kind, Scanner, Stop};
 use crate::value::{DateBound, Moment, Number, Pattern, Value, compare_numbers, equal};
 
 /// Something asked of one value.
@@ -73,6 +74,23 @@ pub(super) enum Found<'t> {
     Whole(Value),
 }
 
+impl<'t> Found<'t> {
+    /// Reads a value that holds no others.
+    #[cold]
+    pub(super) fn scalar(scanner: &mut Scanner<'t>) -> Result<Found<'t>, Stop> {
+        Ok(match scanner.peek()? {
+            Kind::String => Found::Text(scanner.string_here()?),
+            Kind::Number => Found::Number(scanner.number_here()?),
+            Kind::Bool => Found::Bool(scanner.bool()?),
+            Kind::Null => {
+                scanner.null()?;
+                Found::Null
+            }
+            Kind::Array | Kind::Object => return Err(Stop { at: scanner.at() }),
+        })
+    }
+}
+
 impl Found<'_> {
     /// The same as [`equal`] of the value that it stands for.
     fn equals(&self, other: &Value) -> bool {
@@ -86,6 +104,8 @@ impl Found<'_> {
         }
     }
 
+    /// Not inlined: what it asks of some numbers would be asked of all beforehand.
+    #[inline(never)]
     fn is(&self, r#type: JsonType) -> bool {
         match (self, r#type) {
             (Found::Null, JsonType::Null)

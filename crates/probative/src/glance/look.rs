@@ -1,8 +1,8 @@
 //! Going through a text with all that is asked.
 
 use super::check::Found;
-use super::order::Order;
-use super::{Glance, MOST_SEQUENCES, Spot};
+use super::order::{Meaning, Order};
+use super::{Asks, Glance, MOST_SEQUENCES, Spot};
 use crate::value::scan::{Keys, Kind, Open, Passed, Scanner, Stop};
 use crate::value::tree::SURELY_FEW_ENOUGH;
 
@@ -15,7 +15,7 @@ pub struct Look<'g, 'q> {
     glance: &'g Glance<'q>,
     /// The keys that objects had, by their spot.
     orders: Vec<Order>,
-    /// What was met of the contents of the arrays that are open.
+    /// What was met of the contents of an array.
     met: Vec<u64>,
     /// Memory for the keys of objects that are skipped, and of others that nobody asks about.
     skipped: Keys,
@@ -46,7 +46,6 @@ impl<'g, 'q> Look<'g, 'q> {
             return false;
         }
         let Ok(text) = simdutf8::basic::from_utf8(json) else { return false };
-        self.met.clear();
         let mut walk = Walk {
             spots: &self.glance.spots,
             orders: &mut self.orders,
@@ -61,21 +60,6 @@ impl<'g, 'q> Look<'g, 'q> {
         (self.skipped, self.others) = (walk.scanner.into_keys(), walk.keys);
         passes
     }
-}
-
-/// Reads a value that holds no others.
-#[inline]
-fn scalar<'t>(scanner: &mut Scanner<'t>, kind: Kind) -> Result<Found<'t>, Unsure> {
-    Ok(match kind {
-        Kind::String => Found::Text(scanner.string()?),
-        Kind::Number => Found::Number(scanner.number()?),
-        Kind::Bool => Found::Bool(scanner.bool()?),
-        Kind::Null => {
-            scanner.null()?;
-            Found::Null
-        }
-        Kind::Array | Kind::Object => return Err(Unsure),
-    })
 }
 
 /// Whether a text that is written as it reads stands in a string or a key.
@@ -99,27 +83,59 @@ impl<'t, 'l, 'q> Walk<'t, 'l, 'q> {
     /// Asks a spot, by its number, of the value that comes next.
     fn value(&mut self, number: usize) -> Result<(), Unsure> {
         let spot = self.spots.get(number).ok_or(Unsure)?;
-        if spot.takes_anything {
-            self.scanner.pass()?;
-            return Ok(());
+        if spot.asks == Asks::Nothing {
+            return self.pass();
         }
-        let found = match self.scanner.peek()? {
-            Kind::Object if !spot.is_of_array => {
+        match self.scanner.peek()? {
+            Kind::Object if spot.asks != Asks::Array => {
                 if !spot.checks.is_empty() {
                     self.whole(spot)?;
                 }
-                return self.object(spot, number);
+                self.object(spot, number)
             }
             Kind::Array if spot.required == 0 => {
                 if !spot.checks.is_empty() {
                     self.whole(spot)?;
                 }
-                return self.array(spot);
+                self.array(spot)
             }
-            _ if spot.required != 0 || spot.is_of_array => return Err(Unsure),
-            kind => scalar(&mut self.scanner, kind)?,
-        };
-        self.check(spot, &found)
+            _ if spot.required != 0 || spot.asks == Asks::Array => Err(Unsure),
+            kind => self.scalar(spot, kind),
+        }
+    }
+
+    /// Passes over a value that nobody asks about.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "most values are short, and a call costs more than passing one")]
+    fn pass(&mut self) -> Result<(), Unsure> {
+        self.scanner.pass()?;
+        Ok(())
+    }
+
+    /// Checks a value that holds no others and starts here.
+    ///
+    /// Each is checked where it is read: to hand it over takes longer.
+    #[inline]
+    fn scalar(&mut self, spot: &'l Spot<'q>, kind: Kind) -> Result<(), Unsure> {
+        match kind {
+            Kind::String => {
+                let text = self.scanner.string_here()?;
+                self.check(spot, &Found::Text(text))
+            }
+            Kind::Number => {
+                let number = self.scanner.number_here()?;
+                self.check(spot, &Found::Number(number))
+            }
+            Kind::Bool => {
+                let value = self.scanner.bool()?;
+                self.check(spot, &Found::Bool(value))
+            }
+            Kind::Null => {
+                self.scanner.null()?;
+                self.check(spot, &Found::Null)
+            }
+            Kind::Array | Kind::Object => Err(Unsure),
+        }
     }
 
     #[inline]
@@ -136,20 +152,17 @@ impl<'t, 'l, 'q> Walk<'t, 'l, 'q> {
         self.check(spot, &Found::Whole(value))
     }
 
-    /// Goes through an object, along the keys that the one before it had as far as they are the same.
+    /// Goes through an object, along the keys that the one before it had as far as they are the same: none of them is there twice.
     fn object(&mut self, spot: &'l Spot<'q>, number: usize) -> Result<(), Unsure> {
         self.scanner.open_object()?;
         let (mut seen, mut known) = (0, 0);
         loop {
             let order = self.orders.get(number).ok_or(Unsure)?;
-            let Some(further) = order.follow(&mut self.scanner, known) else { break };
-            let position = order.positions[further];
-            known = further + 1;
-            match position {
-                Some(position) => self.member(spot, position, &mut seen)?,
-                None => {
-                    self.scanner.pass()?;
-                }
+            let Some(Meaning { bit, spot }) = order.follow(&mut self.scanner, &mut known) else { break };
+            seen |= bit;
+            match spot {
+                Some(spot) => self.value(spot)?,
+                None => self.pass()?,
             }
         }
         if !self.scanner.closes() {
@@ -158,15 +171,14 @@ impl<'t, 'l, 'q> Walk<'t, 'l, 'q> {
         if seen & spot.required == spot.required { Ok(()) } else { Err(Unsure) }
     }
 
-    /// Asks a member, unless it was there already.
-    #[inline]
-    fn member(&mut self, spot: &'l Spot<'q>, position: usize, seen: &mut u64) -> Result<(), Unsure> {
-        let bit = 1 << position;
-        if *seen & bit != 0 {
-            return Err(Unsure);
-        }
-        *seen |= bit;
-        self.value(spot.members.get(position).ok_or(Unsure)?.spot)
+    /// What is asked of the value of a key.
+    fn meaning(&self, spot: &'l Spot<'q>, key: &str) -> Result<Meaning, Unsure> {
+        let Some(position) = spot.members.iter().position(|member| member.name == key) else {
+            return Ok(Meaning::default());
+        };
+        let member = spot.members[position].spot;
+        let asks = self.spots.get(member).ok_or(Unsure)?.asks;
+        Ok(Meaning { bit: 1 << position, spot: (asks != Asks::Nothing).then_some(member) })
     }
 
     /// Goes through the rest of an object, the keys of which are not as they were before from the one at `known` on.
@@ -185,21 +197,27 @@ impl<'t, 'l, 'q> Walk<'t, 'l, 'q> {
             let from = self.scanner.at();
             let Some(label) = self.scanner.next_label()? else { break };
             let key = label.read(self.text)?;
-            let position = spot.members.iter().position(|member| member.name == key);
+            let meaning = self.meaning(spot, &key)?;
             if let Some(order) = &mut learned {
-                order.learn(self.scanner.way_from(from, first), position, &key);
+                order.learn(self.scanner.way_from(from, first), meaning, &key);
             }
             first = false;
-            if let Some(position) = position {
-                self.member(spot, position, seen)?;
-                continue;
-            }
-            // One of those that came before, or might have.
-            if self.orders[number].names.iter().take(known).any(|name| **name == key) {
+            let is_repeated = match meaning.bit {
+                // One of those that came before, or might have.
+                0 => self.orders[number].has_before(known, &key),
+                bit => *seen & bit != 0,
+            };
+            if is_repeated {
                 return Err(Unsure);
             }
-            self.keys.note(&mut others, self.text, label);
-            self.scanner.pass()?;
+            if meaning.bit == 0 {
+                self.keys.note(&mut others, self.text, label);
+            }
+            *seen |= meaning.bit;
+            match meaning.spot {
+                Some(spot) => self.value(spot)?,
+                None => self.pass()?,
+            }
         }
         self.keys.close(others, self.text);
         if self.keys.repeated() {
@@ -210,34 +228,42 @@ impl<'t, 'l, 'q> Walk<'t, 'l, 'q> {
     }
 
     fn array(&mut self, spot: &'l Spot<'q>) -> Result<(), Unsure> {
-        let items = spot.items;
-        let first = self.met.len();
-        self.met.resize(first + spot.contents.len(), 0);
-        let mut length = 0;
         self.scanner.open_array()?;
-        while self.scanner.next_item()? {
-            length += 1;
-            match items {
-                Some(items) => self.value(items)?,
-                None if spot.contents.is_empty() => {
-                    self.scanner.pass()?;
-                }
-                None => self.item(spot, first)?,
-            }
-        }
+        let length = match spot.items {
+            Some(items) => self.items(|walk| walk.value(items))?,
+            None if spot.contents.is_empty() => self.items(Self::pass)?,
+            None => self.contents(spot)?,
+        };
         let (least, most) = spot.length.unwrap_or((0, u64::MAX));
-        let mut contents = spot.contents.iter().zip(self.met.drain(first..));
-        let passes = (least..=most).contains(&length) && contents.all(|(contents, met)| contents.passes(met));
-        if passes { Ok(()) } else { Err(Unsure) }
+        if (least..=most).contains(&length) { Ok(()) } else { Err(Unsure) }
     }
 
-    /// Looks whether the next item is one that the array is looked through for; what was met stands from `first` on.
+    /// Does something with every item, and answers how many there are.
     #[inline]
-    fn item(&mut self, spot: &'l Spot<'q>, first: usize) -> Result<(), Unsure> {
+    fn items(&mut self, mut each: impl FnMut(&mut Self) -> Result<(), Unsure>) -> Result<u64, Unsure> {
+        let mut length = 0;
+        while self.scanner.next_item()? {
+            length += 1;
+            each(self)?;
+        }
+        Ok(length)
+    }
+
+    /// Looks an array through for what it must contain, and answers how many items there are.
+    fn contents(&mut self, spot: &'l Spot<'q>) -> Result<u64, Unsure> {
+        self.met.clear();
+        self.met.resize(spot.contents.len(), 0);
+        let length = self.items(|walk| walk.item(spot))?;
+        let mut contents = spot.contents.iter().zip(&*self.met);
+        if contents.all(|(contents, met)| contents.passes(*met)) { Ok(length) } else { Err(Unsure) }
+    }
+
+    /// Looks whether the next item is one that the array is looked through for.
+    #[inline]
+    fn item(&mut self, spot: &'l Spot<'q>) -> Result<(), Unsure> {
         let Passed { start, escaped, .. } = self.scanner.pass()?;
         let written = self.text.as_bytes().get(start..self.scanner.at()).ok_or(Unsure)?;
-        let met = self.met.get_mut(first..).unwrap_or_default();
-        let mut contents = spot.contents.iter().zip(met);
+        let mut contents = spot.contents.iter().zip(&mut *self.met);
         let goes_on = match written {
             // Most are texts that are looked for as they are written.
             [b'"', text @ .., b'"'] if !escaped => {
@@ -245,9 +271,7 @@ impl<'t, 'l, 'q> Walk<'t, 'l, 'q> {
             }
             [b'[' | b'{', ..] => true,
             _ => {
-                let mut again = Scanner::starting_at(self.text, start);
-                let kind = again.peek()?;
-                let found = scalar(&mut again, kind)?;
+                let found = Found::scalar(&mut Scanner::starting_at(self.text, start))?;
                 contents.all(|(contents, met)| contents.meet(&found, met))
             }
         };

@@ -49,10 +49,21 @@ struct Spot<'q> {
     contents: Vec<Contents<'q>>,
     /// How many items there may be, where it must be an array.
     length: Option<(u64, u64)>,
-    /// Whether it is enough that something is there.
-    takes_anything: bool,
-    /// Whether only an array can have what is asked.
-    is_of_array: bool,
+    asks: Asks,
+}
+
+/// About what of a value a spot asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Asks {
+    /// It is enough that something is there.
+    #[default]
+    Nothing,
+    /// What it is.
+    Itself,
+    /// Its members, too.
+    Object,
+    /// Its items, too: only an array can have what is asked.
+    Array,
 }
 
 #[derive(Debug)]
@@ -73,6 +84,17 @@ pub(crate) enum Presence {
 #[derive(Debug, PartialEq, Eq)]
 pub struct TooMuch;
 
+impl Spot<'_> {
+    fn asks_about(&self) -> Asks {
+        match self {
+            _ if self.items.is_some() || self.length.is_some() || !self.contents.is_empty() => Asks::Array,
+            _ if !self.members.is_empty() => Asks::Object,
+            _ if !self.checks.is_empty() => Asks::Itself,
+            _ => Asks::Nothing,
+        }
+    }
+}
+
 impl<'q> Glance<'q> {
     /// Nothing is asked yet.
     pub(crate) fn new() -> Glance<'q> {
@@ -82,8 +104,7 @@ impl<'q> Glance<'q> {
     /// All that is asked, if it can be told in one go: what an array contains, and what its items are, takes two.
     pub(crate) fn complete(mut self) -> Option<Glance<'q>> {
         for spot in &mut self.spots {
-            spot.is_of_array = spot.items.is_some() || spot.length.is_some() || !spot.contents.is_empty();
-            spot.takes_anything = spot.members.is_empty() && spot.checks.is_empty() && !spot.is_of_array;
+            spot.asks = spot.asks_about();
         }
         self.spots.iter().all(|spot| spot.items.is_none() || spot.contents.is_empty()).then_some(self)
     }

@@ -10,10 +10,7 @@ const LONGEST_PAUSE: u32 = 1024;
 /// An object whose keys are among these, in this order, has no key twice either.
 #[derive(Debug, Default)]
 pub(super) struct Order {
-    ways: Vec<Way>,
-    /// Which of the members that are asked about each of them is.
-    pub(super) positions: Vec<Option<usize>>,
-    pub(super) names: Vec<Box<str>>,
+    keys: Vec<Known>,
     /// Whether a key was too long to be remembered, so that nothing behind it can be.
     complete: bool,
     /// How many objects are passed before the next one is learned from, and how many were the last time.
@@ -21,12 +18,46 @@ pub(super) struct Order {
     pause: u32,
 }
 
+/// A key that an object had.
+#[derive(Debug, Clone)]
+struct Known {
+    way: Way,
+    name: Box<str>,
+    meaning: Meaning,
+}
+
+/// What is asked of the value of a key.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Meaning {
+    /// The bit of the member that it is; none if nobody asks about it.
+    pub(super) bit: u64,
+    /// The spot that is asked of it; none if anything will do.
+    pub(super) spot: Option<usize>,
+}
+
 impl Order {
-    /// The first of the keys from the one at `known` on that comes next, which is then passed over.
+    /// What is asked of the first of the keys from the one at `known` on that comes next, which is then passed over.
     #[inline]
-    pub(super) fn follow(&self, scanner: &mut Scanner<'_>, known: usize) -> Option<usize> {
-        let ways = self.ways.get(known..)?;
-        ways.iter().position(|way| scanner.follow(way)).map(|further| known + further)
+    pub(super) fn follow(&self, scanner: &mut Scanner<'_>, known: &mut usize) -> Option<Meaning> {
+        let likely = self.keys.get(*known)?;
+        if scanner.follow_likely(&likely.way) {
+            *known += 1;
+            return Some(likely.meaning);
+        }
+        self.follow_further(scanner, known)
+    }
+
+    #[inline(never)]
+    fn follow_further(&self, scanner: &mut Scanner<'_>, known: &mut usize) -> Option<Meaning> {
+        let keys = self.keys.get(*known..)?;
+        let further = keys.iter().position(|key| scanner.follow(&key.way))?;
+        *known += further + 1;
+        Some(keys[further].meaning)
+    }
+
+    /// Whether a name is one of those before the key at `known`.
+    pub(super) fn has_before(&self, known: usize, name: &str) -> bool {
+        self.keys.iter().take(known).any(|key| *key.name == *name)
     }
 
     /// Whether the next object that is not in this order is learned from.
@@ -36,20 +67,15 @@ impl Order {
 
     /// What the order is up to a key, to be learned on from there.
     pub(super) fn until(&self, known: usize) -> Order {
-        let mut order = Order { complete: true, ..Order::default() };
-        order.ways.extend(self.ways.iter().take(known));
-        order.positions.extend(self.positions.iter().take(known));
-        order.names.extend(self.names.iter().take(known).cloned());
-        order
+        let keys = self.keys.iter().take(known).cloned().collect();
+        Order { keys, complete: true, ..Order::default() }
     }
 
     /// Takes the next key.
-    pub(super) fn learn(&mut self, way: Option<Way>, position: Option<usize>, name: &str) {
+    pub(super) fn learn(&mut self, way: Option<Way>, meaning: Meaning, name: &str) {
         self.complete &= way.is_some();
         if let Some(way) = way.filter(|_| self.complete) {
-            self.ways.push(way);
-            self.positions.push(position);
-            self.names.push(name.into());
+            self.keys.push(Known { way, name: name.into(), meaning });
         }
     }
 

@@ -52,13 +52,19 @@ fn skip_long(text: &str, start: usize) -> Result<usize, Stop> {
 }
 
 /// Reads the number that starts at `start`, and the offset after it.
-#[inline]
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "most numbers are short, and a call costs more than reading one")]
 pub(super) fn read(text: &str, start: usize) -> Result<(Number, usize), Stop> {
     if let Some(short) = Short::read(text.as_bytes(), start)
         && let Some(number) = short.value(text.as_bytes(), start)
     {
         return Ok((number, start + short.length));
     }
+    read_long(text, start)
+}
+
+#[inline(never)]
+fn read_long(text: &str, start: usize) -> Result<(Number, usize), Stop> {
     let number = Written::read(text.as_bytes(), start)?;
     let value = number.value(text.as_bytes());
     let value = value.map_or_else(|| by_the_library(text, start, number.end), Ok)?;
@@ -89,18 +95,24 @@ struct Short {
 impl Short {
     #[inline]
     fn read(bytes: &[u8], start: usize) -> Option<Short> {
-        let chunk: &[u8; 16] = bytes.get(start..start.wrapping_add(16))?.first_chunk()?;
-        let values = u8x16::new(*chunk) - u8x16::splat(b'0');
+        let chunk = match bytes.get(start..start.wrapping_add(16)).and_then(<[u8]>::first_chunk) {
+            Some(chunk) => u8x16::new(*chunk),
+            None => u8x16::new(last_bytes(bytes, start)?),
+        };
+        let values = chunk - u8x16::splat(b'0');
         // One bit for each byte that is no digit, and one behind them.
         let others = !values.min(u8x16::splat(9)).simd_eq(values).to_bitmask() & 0xffff | 0x1_0000;
+        // After the end of the text there is nothing that could go on.
+        let at = |length: usize| bytes.get(start + length).copied().unwrap_or_default();
         let whole = others.trailing_zeros() as usize;
-        let (mut length, mut after) = (whole, chunk.get(whole)?);
-        if *after == b'.' {
+        let (mut length, mut after) = (whole, at(whole));
+        if after == b'.' {
             length = (others & (others - 1)).trailing_zeros() as usize;
-            after = chunk.get(length).filter(|_| length > whole + 1)?;
+            after = at(length);
         }
-        let well_formed = whole == 1 || (whole > 1 && chunk[0] != b'0');
-        (well_formed && after | 0x20 != b'e').then_some(Short { whole, length })
+        let has_digits = whole == 1 || (whole > 1 && at(0) != b'0');
+        let well_formed = has_digits && length != whole + 1 && after | 0x20 != b'e';
+        (well_formed && length < 16).then_some(Short { whole, length })
     }
 
     #[inline]
@@ -136,6 +148,15 @@ impl Short {
     fn leading(self, bytes: &[u8], start: usize) -> Option<u64> {
         few_digits(bytes, start, self.whole)
     }
+}
+
+/// Fewer than sixteen bytes, and zeros after the end of the text.
+#[cold]
+#[inline(never)]
+fn last_bytes(bytes: &[u8], start: usize) -> Option<[u8; 16]> {
+    let (rest, mut chunk) = (bytes.get(start..)?, [0; 16]);
+    chunk.get_mut(..rest.len())?.copy_from_slice(rest);
+    Some(chunk)
 }
 
 /// Numbers that are rare or hard are left to the library, so that what they are does not depend on who reads them.

@@ -112,9 +112,18 @@ impl<'t> Scanner<'t> {
     /// Reads a string; borrowed where nothing in it is escaped.
     #[inline]
     pub fn string(&mut self) -> Result<Cow<'t, str>, Stop> {
-        self.expect(b'"')?;
+        if self.next_byte() == b'"' { self.string_here() } else { Err(self.stop()) }
+    }
+
+    /// The same where it starts here, as [`peek`](Self::peek) told.
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "most strings are short, and a call costs more than reading one"
+    )]
+    pub(crate) fn string_here(&mut self) -> Result<Cow<'t, str>, Stop> {
         let string;
-        (string, self.at) = string::read(self.text, self.at)?;
+        (string, self.at) = string::read(self.text, self.at + 1)?;
         Ok(string)
     }
 
@@ -122,6 +131,13 @@ impl<'t> Scanner<'t> {
     #[inline]
     pub fn number(&mut self) -> Result<Number, Stop> {
         self.next_byte();
+        self.number_here()
+    }
+
+    /// The same where it starts here, as [`peek`](Self::peek) told.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "as above")]
+    pub(crate) fn number_here(&mut self) -> Result<Number, Stop> {
         let number;
         (number, self.at) = number::read(self.text, self.at)?;
         Ok(number)
@@ -201,6 +217,20 @@ impl<'t> Scanner<'t> {
             self.at += way.phrase.length;
         }
         stands
+    }
+
+    /// The same, made for the key that nearly always comes next. It may not be found where the text ends soon.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "most keys are found so, and a call costs more")]
+    pub(crate) fn follow_likely(&mut self, way: &Way) -> bool {
+        let after = way.phrase.after(self.text.as_bytes(), self.at);
+        match after.filter(|_| self.fresh == way.first) {
+            Some(after) => {
+                (self.at, self.fresh) = (after, false);
+                true
+            }
+            None => false,
+        }
     }
 
     /// What led from one offset to the value here: a key, if it is short enough to be remembered.
@@ -355,12 +385,25 @@ impl<'t> Scanner<'t> {
     /// Whether something comes before `bracket`; the comma before it, or else the bracket, is passed over.
     #[inline]
     fn goes_on(&mut self, bracket: u8) -> Result<bool, Stop> {
-        let fresh = std::mem::take(&mut self.fresh);
         let next = word(self.text.as_bytes(), self.at);
-        if !fresh && byte(next, 0) == b',' {
-            self.at += if next & 0xffff == COMMA_SPACE { 2 } else { 1 };
-            return Ok(true);
+        match byte(next, 0) {
+            b',' if !self.fresh => {
+                self.at += if next & 0xffff == COMMA_SPACE { 2 } else { 1 };
+                Ok(true)
+            }
+            token if token == bracket => {
+                self.fresh = false;
+                self.step_out();
+                Ok(false)
+            }
+            _ => self.goes_on_oddly(bracket),
         }
+    }
+
+    /// The same where it is the first thing, or blanks come before it.
+    #[inline(never)]
+    fn goes_on_oddly(&mut self, bracket: u8) -> Result<bool, Stop> {
+        let fresh = std::mem::take(&mut self.fresh);
         let byte = self.next_byte();
         if byte == bracket {
             self.step_out();

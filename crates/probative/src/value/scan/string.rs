@@ -9,7 +9,8 @@ use super::word::{byte, word};
 
 /// Reads the string whose opening quote stands before `start`, and the offset after its closing quote; borrowed where
 /// nothing in it is escaped.
-#[inline]
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "most strings are short, and a call costs more than reading one")]
 pub(super) fn read(text: &str, start: usize) -> Result<(Cow<'_, str>, usize), Stop> {
     let end = plain(text.as_bytes(), start);
     if byte(word(text.as_bytes(), end), 0) != b'"' {
@@ -47,7 +48,10 @@ pub(super) fn closing_quote(bytes: &[u8], mut at: usize) -> Result<usize, Stop> 
     loop {
         match bytes.get(at) {
             Some(b'"') => return Ok(at),
-            Some(b'\\') => (_, at) = escape(bytes, at)?,
+            Some(b'\\') => match bytes.get(at + 1) {
+                Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => at += 2,
+                _ => (_, at) = escape(bytes, at)?,
+            },
             _ => return Err(Stop { at }),
         }
         at = plain(bytes, at);
@@ -67,25 +71,31 @@ pub(super) fn plain(bytes: &[u8], at: usize) -> usize {
 /// The same for what turns out to be long.
 #[inline(never)]
 fn long_plain(bytes: &[u8], mut at: usize) -> usize {
-    while bytes.get(at..at.wrapping_add(32)).and_then(<[u8]>::first_chunk).is_some_and(all_plain) {
-        at += 32;
-    }
-    while let Some(sixteen) = sixteen(bytes, at) {
-        let found = not_plain(sixteen);
+    while let (Some(first), Some(second)) = (sixteen(bytes, at), sixteen(bytes, at + 16)) {
+        let found = not_plain(first) | not_plain(second) << 16;
         if found != 0 {
             return at + found.trailing_zeros() as usize;
         }
-        at += 16;
+        at += 32;
     }
-    last_plain(bytes, at)
+    match sixteen(bytes, at).map(not_plain) {
+        None => last_plain(bytes, at),
+        Some(0) => last_plain(bytes, at + 16),
+        Some(found) => at + found.trailing_zeros() as usize,
+    }
 }
 
-/// The same for the end of the text.
+/// The same where fewer than sixteen bytes are left.
 #[cold]
 #[inline(never)]
 fn last_plain(bytes: &[u8], at: usize) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
-    at + rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..b' ')).unwrap_or(rest.len())
+    let found = match bytes.last_chunk() {
+        // One bit for each of the last, of which those before `at` are shifted out.
+        Some(last) => not_plain(u8x16::new(*last)) >> (16 - rest.len()),
+        None => rest.iter().rev().fold(0, |found, byte| found << 1 | u32::from(is_not_plain(*byte))),
+    };
+    at + rest.len().min(found.trailing_zeros() as usize)
 }
 
 #[inline]
@@ -93,10 +103,8 @@ fn sixteen(bytes: &[u8], at: usize) -> Option<u8x16> {
     bytes.get(at..at.wrapping_add(16))?.first_chunk().map(|chunk| u8x16::new(*chunk))
 }
 
-/// Looks at all of the bytes, so that it can be compiled to instructions that do so at once.
-#[inline]
-fn all_plain(chunk: &[u8; 32]) -> bool {
-    chunk.iter().fold(0, |found, &byte| found | u8::from(byte ^ 0x02 <= 0x20) | u8::from(byte == b'\\')) == 0
+fn is_not_plain(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\\' | 0..b' ')
 }
 
 /// One bit for each byte that is a quote, a backslash or a control character, that of the first lowest.

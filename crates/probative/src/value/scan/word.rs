@@ -14,11 +14,18 @@ pub(super) fn word(bytes: &[u8], at: usize) -> u64 {
     }
 }
 
+/// The same where fewer than eight are left. Every text has such an end, and most are short.
 #[cold]
 #[inline(never)]
 fn last_word(bytes: &[u8], at: usize) -> u64 {
     let rest = bytes.get(at..).unwrap_or_default();
-    rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
+    match bytes.last_chunk() {
+        // Those before them are shifted out; if none is left, all are.
+        Some(eight) => {
+            u64::from_le_bytes(*eight).checked_shr(8 * (8 - rest.len() as u32)).unwrap_or_default()
+        }
+        None => rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
+    }
 }
 
 /// How many bytes come before the first whose high bit is set; eight if none is.
