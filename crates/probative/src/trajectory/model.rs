@@ -197,7 +197,11 @@ impl ToolCall<'_> {
 impl LlmCall<'_> {
     /// All its tokens, where both numbers were recorded.
     pub fn tokens(&self) -> Option<u64> {
-        Some(self.prompt_tokens?.saturating_add(self.completion_tokens?))
+        LlmCall::all_tokens(self.prompt_tokens, self.completion_tokens)
+    }
+
+    pub(super) fn all_tokens(prompt: Option<u64>, completion: Option<u64>) -> Option<u64> {
+        Some(prompt?.saturating_add(completion?))
     }
 }
 

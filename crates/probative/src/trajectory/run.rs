@@ -70,12 +70,13 @@ impl Sum {
 }
 
 impl ModelCalls {
+    /// Adds one, with what it took and cost if that is recorded.
     #[inline]
-    pub(super) fn add(&mut self, call: &LlmCall<'_>) {
+    pub(super) fn add(&mut self, tokens: Option<u64>, cost: Option<f64>) {
         let first = self.count == 0;
-        let (tokens, cost) = if first { (Some(0), Some(Sum::default())) } else { (self.tokens, self.cost) };
-        self.tokens = tokens.zip(call.tokens()).map(|(sum, next)| sum.saturating_add(next));
-        self.cost = cost.zip(call.cost).map(|(sum, next)| sum.plus(next));
+        let (sum, costs) = if first { (Some(0), Some(Sum::default())) } else { (self.tokens, self.cost) };
+        self.tokens = sum.zip(tokens).map(|(sum, next)| sum.saturating_add(next));
+        self.cost = costs.zip(cost).map(|(sum, next)| sum.plus(next));
         self.count += 1;
     }
 
@@ -134,7 +135,7 @@ impl<'t> Run<'t> {
                     let tool = tools.position(&call.name).unwrap_or_else(|| tools.add(call.name.clone()));
                     calls.push(Call { step, tool, follows: true });
                 }
-                Event::LlmCall(call) => models.add(call),
+                Event::LlmCall(call) => models.add(call.tokens(), call.cost),
                 Event::StateChange(_) => {}
             }
         }

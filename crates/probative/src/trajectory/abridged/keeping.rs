@@ -61,7 +61,7 @@ impl<'a, 'q, 't> Keeping<'a, 'q, 't> {
             Event::ToolCall(call) => self.wants_call(call, is_in_scope),
             Event::LlmCall(call) => {
                 if is_in_scope {
-                    self.models.add(call);
+                    self.models.add(call.tokens(), call.cost);
                 }
                 false
             }
@@ -164,7 +164,7 @@ impl<'t> Takes<'t> for Keeping<'_, '_, 't> {
                 }
                 (self.last, self.is_last_kept) = (Some(tool), false);
             }
-            Outline::LlmCall(call) => self.models.add(call),
+            Outline::LlmCall { tokens, cost } => self.models.add(tokens, cost),
             Outline::StateChange => {}
         }
         self.count += 1;

@@ -42,11 +42,18 @@ struct Part {
     /// What is always the same, and so in the text: the values that are `null`, one bit each, and the one that tells the rest.
     nulls: u32,
     telling: Option<Member>,
-    /// The value behind the text, and what it is likely to be; none if the object ends with it.
-    then: Option<(usize, Likely)>,
+    /// The value behind the text; none if the object ends with it.
+    then: Option<Then>,
     next: u8,
     /// What may stand instead of this one: never longer, as what is longer says more.
     other: u8,
+}
+
+/// A value that follows a text: whose it is, and what it is likely to be.
+#[derive(Debug, Clone, Copy)]
+struct Then {
+    slot: usize,
+    likely: Likely,
 }
 
 /// What a value is likely to be: what another one was.
@@ -54,7 +61,8 @@ struct Part {
 enum Likely {
     Number,
     String,
-    Anything,
+    Nested,
+    Word,
 }
 
 /// How a text begins, and the rest of it.
@@ -69,6 +77,8 @@ struct Text {
 pub(crate) enum Held {
     /// These are `null`: one bit for each key.
     Nulls(u32),
+    /// What is neither null nor a string in which something is escaped.
+    Plain { slot: usize, start: usize, end: usize, whole: bool },
     /// The value of a key, and where it ends.
     Value(usize, Passed, usize),
 }
@@ -114,27 +124,32 @@ impl Layout {
         memos: &mut [Memo; N],
         mut give: impl FnMut(Held),
     ) -> Option<()> {
-        let mut place = 0;
+        let bytes = scanner.text.as_bytes();
+        let (mut place, mut at) = (0, scanner.at);
         loop {
             let part = self.parts.get(usize::from(place))?;
-            let start = scanner.at;
-            let Some(after) = part.text.after(scanner.text.as_bytes(), start) else {
+            let Some(start) = part.text.after(bytes, at) else {
                 place = part.other;
                 continue;
             };
             give(Held::Nulls(part.nulls));
-            if let Some(Member { slot, start: from, end }) = part.telling {
-                let passed = Passed { start: start + from, null: false, escaped: false, whole: false };
-                give(Held::Value(slot, passed, start + end));
+            if let Some(Member { slot, start, end }) = part.telling {
+                give(Held::Plain { slot, start: at + start, end: at + end, whole: false });
             }
-            scanner.at = after;
-            let Some((slot, likely)) = part.then else { return Some(()) };
-            let passed = match likely.pass(scanner) {
-                Some(passed) => passed,
-                None => scanner.pass_like(memos.get_mut(slot)?).ok()?,
+            let Some(Then { slot, likely }) = part.then else {
+                scanner.at = start;
+                return Some(());
             };
-            give(Held::Value(slot, passed, scanner.at));
             place = part.next;
+            if let Some((end, whole)) = likely.pass(scanner, start, memos.get_mut(slot)?) {
+                give(Held::Plain { slot, start, end, whole });
+                at = end;
+                continue;
+            }
+            scanner.at = start;
+            let passed = scanner.pass_like(memos.get_mut(slot)?).ok()?;
+            at = scanner.at;
+            give(Held::Value(slot, passed, at));
         }
     }
 
@@ -178,7 +193,7 @@ impl Layout {
                 continue;
             }
             let before = text.as_bytes().get(from..member.start)?;
-            let then = (member.slot, Likely::like(written));
+            let then = Then { slot: member.slot, likely: Likely::like(written) };
             last = Some(self.step(last, before, std::mem::take(&mut fixed), Some(then))?);
             from = member.end;
         }
@@ -192,7 +207,7 @@ impl Layout {
         last: Option<u8>,
         text: &[u8],
         (nulls, telling): (u32, Option<Member>),
-        then: Option<(usize, Likely)>,
+        then: Option<Then>,
     ) -> Option<u8> {
         let mut place = match last {
             Some(last) => self.part(last)?.next,
@@ -202,7 +217,7 @@ impl Layout {
         let new = Text::of(text)?;
         let (mut longer, mut others) = (None, 0);
         while let Some(part) = self.part(place) {
-            if part.text == new && part.then.map(|(slot, _)| slot) == then.map(|(slot, _)| slot) {
+            if part.text == new && part.then.map(|then| then.slot) == then.map(|then| then.slot) {
                 return Some(place);
             }
             if part.text.length() >= new.length() {
@@ -252,25 +267,29 @@ impl Likely {
         match value.as_bytes() {
             [b'0'..=b'9', ..] => Likely::Number,
             [b'"', ..] => Likely::String,
-            _ => Likely::Anything,
+            [b'{' | b'[', ..] => Likely::Nested,
+            _ => Likely::Word,
         }
     }
 
-    /// Passes the value that comes next if it is what is likely, and easily told. If not, nothing was read.
+    /// The offset after the value that starts at `start` if it is what is likely, and easily told; and whether it is known to be a
+    /// whole number.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "most values are short, and a call costs more than passing one")]
-    fn pass(self, scanner: &mut Scanner<'_>) -> Option<Passed> {
-        let (bytes, start) = (scanner.text.as_bytes(), scanner.at);
-        let (end, whole) = match self {
-            Likely::Number => number::pass_short(bytes, start)?,
+    fn pass(self, scanner: &mut Scanner<'_>, start: usize, memo: &mut Memo) -> Option<(usize, bool)> {
+        let bytes = scanner.text.as_bytes();
+        match self {
+            Likely::Number => number::pass_short(bytes, start),
             Likely::String if bytes.get(start) == Some(&b'"') => {
                 let end = string::plain(bytes, start + 1);
-                (bytes.get(end) == Some(&b'"')).then_some((end + 1, false))?
+                (bytes.get(end) == Some(&b'"')).then_some((end + 1, false))
             }
-            Likely::String | Likely::Anything => return None,
-        };
-        scanner.at = end;
-        Some(Passed { start, null: false, escaped: false, whole })
+            Likely::Nested => {
+                let token = *bytes.get(start).filter(|token| matches!(token, b'{' | b'['))?;
+                Some((scanner.skip_like(start, token, memo).ok()?, false))
+            }
+            Likely::String | Likely::Word => None,
+        }
     }
 }
 

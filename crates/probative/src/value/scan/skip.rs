@@ -79,8 +79,9 @@ impl<'t> Scanner<'t> {
         Ok(Passed { start, null: token == b'n', escaped: false, whole: false })
     }
 
+    /// The offset after an array or object, which starts with `token` at `start` and is likely to have a shape that is in a memo.
     #[inline(never)]
-    fn skip_like(&mut self, start: usize, token: u8, memo: &mut Memo) -> Result<usize, Stop> {
+    pub(super) fn skip_like(&mut self, start: usize, token: u8, memo: &mut Memo) -> Result<usize, Stop> {
         if let Some(end) = memo.after(self.text, start, usize::from(DEEPEST - self.depth)) {
             return Ok(end);
         }

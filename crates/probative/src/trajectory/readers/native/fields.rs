@@ -79,63 +79,50 @@ impl<'t> Fields<'t, { STEP.len() }> {
     /// Gives the step that the values make, and that starts at an offset, to whoever takes it.
     #[inline]
     pub(super) fn step<S: Takes<'t>>(&self, start: usize, steps: &mut S) -> Result<(), Misfit> {
-        let step_type = self.text(STEP_TYPE)?.ok_or_else(|| self.missing(STEP_TYPE, start))?;
-        let passes_by = match &*step_type {
-            "tool_call" if S::MAY_PASS_BY && self.has_only(PLAIN_TOOL_CALL) => {
-                let name = self.tool_name(start)?;
-                self.check_args()?;
-                self.check_any(TOOL_RESULT)?;
-                self.check_place()?;
-                steps.passes_by(Outline::ToolCall(&name))
+        if S::MAY_PASS_BY
+            && let Some(outline) = self.outline()
+            && steps.passes_by(outline)
+        {
+            return Ok(());
+        }
+        steps.take(self.whole_step(start)?);
+        Ok(())
+    }
+
+    /// What the step is, if it is the agent's own, nothing else is told of it, and every value in it is easily seen to be what it
+    /// must be.
+    #[inline]
+    fn outline(&self) -> Option<Outline<'t>> {
+        let has_only = |keys: u32| self.given & !keys == 0;
+        let outline = match self.plain_text(STEP_TYPE)? {
+            "tool_call" if has_only(PLAIN_TOOL_CALL) => {
+                let has_args = matches!(self.given(TOOL_ARGS), None | Some((_, b'{')));
+                let fits = has_args && self.is_short(TOOL_ARGS) && self.is_short(TOOL_RESULT);
+                Outline::ToolCall(self.plain_text(TOOL_NAME).filter(|_| fits)?)
             }
-            "llm_call" if S::MAY_PASS_BY && self.has_only(PLAIN_LLM_CALL) => {
-                let call = self.llm_call()?;
-                self.check_place()?;
-                steps.passes_by(Outline::LlmCall(&call))
+            "llm_call" if has_only(PLAIN_LLM_CALL) => {
+                if self.is_given(MODEL) && !self.is_text(MODEL) {
+                    return None;
+                }
+                let prompt = self.if_plain(PROMPT_TOKENS, Self::plain_whole)?;
+                let completion = self.if_plain(COMPLETION_TOKENS, Self::plain_whole)?;
+                let cost = self.if_plain(COST, Self::plain_amount)?;
+                Outline::LlmCall { tokens: LlmCall::all_tokens(prompt, completion), cost }
             }
-            "state_change" if S::MAY_PASS_BY && self.has_only(PLAIN_STATE_CHANGE) => {
-                self.state_change(start)?;
-                self.check_place()?;
-                steps.passes_by(Outline::StateChange)
+            "state_change" if has_only(PLAIN_STATE_CHANGE) => {
+                let fits = self.is_text(KEY) && self.is_short(OLD_VALUE) && self.is_short(NEW_VALUE);
+                fits.then_some(Outline::StateChange)?
             }
-            _ => false,
+            _ => return None,
         };
-        if !passes_by {
-            steps.take(self.whole_step(&step_type, start)?);
-        }
-        Ok(())
+        let has_time = matches!(self.given(TIMESTAMP), None | Some((_, b'0'..=b'9')));
+        let has_index = self.given & !self.wholes & 1 << STEP_INDEX == 0;
+        (has_time && has_index).then_some(outline)
     }
 
-    /// Whether nothing else is given than some of these keys, one bit each.
-    #[inline]
-    fn has_only(&self, keys: u32) -> bool {
-        self.given & !keys == 0
-    }
-
-    /// Checks where a step stands among the others.
-    #[inline]
-    fn check_place(&self) -> Result<(), Misfit> {
-        if !matches!(self.given(TIMESTAMP), None | Some((_, b'0'..=b'9'))) {
-            self.timestamp()?;
-        }
-        if self.given & !self.wholes & 1 << STEP_INDEX != 0 {
-            self.whole(STEP_INDEX)?;
-        }
-        Ok(())
-    }
-
-    /// Checks what a tool was called with.
-    #[inline]
-    fn check_args(&self) -> Result<(), Misfit> {
-        match self.given(TOOL_ARGS) {
-            None => Ok(()),
-            Some((_, b'{')) => self.check_any(TOOL_ARGS),
-            Some(_) => self.tool_args().map(|_| ()),
-        }
-    }
-
-    fn whole_step(&self, step_type: &str, start: usize) -> Result<Step<'t>, Misfit> {
-        let event = match step_type {
+    fn whole_step(&self, start: usize) -> Result<Step<'t>, Misfit> {
+        let step_type = self.text(STEP_TYPE)?.ok_or_else(|| self.missing(STEP_TYPE, start))?;
+        let event = match &*step_type {
             "tool_call" => Event::ToolCall(self.tool_call(start)?),
             "llm_call" => Event::LlmCall(self.llm_call()?),
             "state_change" => Event::StateChange(self.state_change(start)?),
@@ -161,22 +148,13 @@ impl<'t> Fields<'t, { STEP.len() }> {
         Ok(Step { event, step_index, timestamp, depth, parent })
     }
 
-    #[inline]
-    fn tool_name(&self, start: usize) -> Result<Cow<'t, str>, Misfit> {
-        self.text(TOOL_NAME)?.ok_or_else(|| self.missing(TOOL_NAME, start))
-    }
-
-    #[inline]
-    fn tool_args(&self) -> Result<Option<Json<'t>>, Misfit> {
-        match self.given(TOOL_ARGS) {
-            None => Ok(None),
-            Some((_, b'{')) => self.any(TOOL_ARGS),
-            Some(_) => Err(self.wrong(TOOL_ARGS, "expected an object")),
-        }
-    }
-
     fn tool_call(&self, start: usize) -> Result<ToolCall<'t>, Misfit> {
-        let (name, args) = (self.tool_name(start)?, self.tool_args()?);
+        let name = self.text(TOOL_NAME)?.ok_or_else(|| self.missing(TOOL_NAME, start))?;
+        let args = match self.given(TOOL_ARGS) {
+            None => None,
+            Some((_, b'{')) => self.any(TOOL_ARGS)?,
+            Some(_) => return Err(self.wrong(TOOL_ARGS, "expected an object")),
+        };
         let error = self.if_given(TOOL_ERROR, Self::error)?.map(Box::new);
         let unknown =
             self.if_given(UNKNOWN, |fields, slot| fields.flags(slot, CallUnknown::NAMES).map(Some))?;
@@ -184,7 +162,6 @@ impl<'t> Fields<'t, { STEP.len() }> {
         Ok(ToolCall { name, args, result: self.any(TOOL_RESULT)?, error, unknown })
     }
 
-    #[inline]
     fn llm_call(&self) -> Result<LlmCall<'t>, Misfit> {
         Ok(LlmCall {
             model: self.text(MODEL)?,
@@ -256,6 +233,9 @@ impl<'t, const N: usize> Fields<'t, N> {
     pub(super) fn hold(&mut self, held: Held) {
         match held {
             Held::Nulls(nulls) => self.nulls |= nulls,
+            Held::Plain { slot, start, end, whole } => {
+                self.put(slot, Passed { start, null: false, escaped: false, whole }, end);
+            }
             Held::Value(slot, passed, end) => self.put(slot, passed, end),
         }
     }
@@ -335,26 +315,57 @@ impl<'t, const N: usize> Fields<'t, N> {
         Ok(Some(Json::checked(written)))
     }
 
-    /// Checks the same.
+    /// Whether a value is so short that it surely can be decoded.
     #[inline]
-    fn check_any(&self, slot: usize) -> Result<(), Misfit> {
+    fn is_short(&self, slot: usize) -> bool {
+        let (start, end) = self.values[slot];
+        ((end - start) as usize) < SURELY_FEW_ENOUGH
+    }
+
+    /// A text that is there, in which nothing is escaped.
+    #[inline]
+    fn plain_text(&self, slot: usize) -> Option<&'t str> {
         let (start, end) = self.place(slot);
-        if end - start < SURELY_FEW_ENOUGH { Ok(()) } else { self.any(slot).map(|_| ()) }
+        let is_plain = self.is_text(slot) && self.escaped & 1 << slot == 0;
+        self.text.get(start + 1..end.wrapping_sub(1)).filter(|_| is_plain)
+    }
+
+    /// What a value is, where it is there and not null; none where that is not easily told.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "as above")]
+    fn if_plain<T>(&self, slot: usize, read: impl FnOnce(&Self, usize) -> Option<T>) -> Option<Option<T>> {
+        if self.is_given(slot) { read(self, slot).map(Some) } else { Some(None) }
+    }
+
+    /// A whole number that has few digits.
+    #[inline]
+    fn plain_whole(&self, slot: usize) -> Option<u64> {
+        let (start, end) = self.place(slot);
+        few_digits_at(self.text, start, end).filter(|_| self.wholes & 1 << slot != 0)
+    }
+
+    /// A number that is written like most.
+    #[inline]
+    fn plain_amount(&self, slot: usize) -> Option<f64> {
+        let (start, _) = self.place(slot);
+        short_double_at(self.text, start)
     }
 
     #[inline]
     pub(super) fn text(&self, slot: usize) -> Result<Option<Cow<'t, str>>, Misfit> {
-        let Some((start, first)) = self.given(slot) else { return Ok(None) };
-        if first == b'"' && self.escaped & 1 << slot == 0 {
-            let (_, end) = self.place(slot);
-            return Ok(self.text.get(start + 1..end - 1).map(Cow::Borrowed));
+        if !self.is_given(slot) {
+            return Ok(None);
         }
-        self.escaped_text(slot, start).map(Some)
+        match self.plain_text(slot) {
+            Some(text) => Ok(Some(Cow::Borrowed(text))),
+            None => self.escaped_text(slot).map(Some),
+        }
     }
 
     /// The same where something is escaped in it, or it is no text.
     #[cold]
-    fn escaped_text(&self, slot: usize, start: usize) -> Result<Cow<'t, str>, Misfit> {
+    fn escaped_text(&self, slot: usize) -> Result<Cow<'t, str>, Misfit> {
+        let (start, _) = self.place(slot);
         string_at(self.text, start).map_err(|_| self.wrong(slot, "expected a text"))
     }
 
@@ -364,16 +375,16 @@ impl<'t, const N: usize> Fields<'t, N> {
         if !self.is_given(slot) {
             return Ok(None);
         }
-        let (start, end) = self.place(slot);
-        match few_digits_at(self.text, start, end).filter(|_| self.wholes & 1 << slot != 0) {
+        match self.plain_whole(slot) {
             Some(whole) => Ok(Some(whole)),
-            None => self.long_whole(slot, start).map(Some),
+            None => self.long_whole(slot).map(Some),
         }
     }
 
     /// The same where it is long, or not written as a whole number.
     #[cold]
-    fn long_whole(&self, slot: usize, start: usize) -> Result<u64, Misfit> {
+    fn long_whole(&self, slot: usize) -> Result<u64, Misfit> {
+        let (start, _) = self.place(slot);
         let number = number_at(self.text, start).ok();
         let count = number.and_then(|number| Count::of(&number));
         count.map(|count| count.0).ok_or_else(|| self.wrong(slot, "expected a whole number, 0 or more"))
@@ -382,16 +393,19 @@ impl<'t, const N: usize> Fields<'t, N> {
     /// A number, 0 or more.
     #[inline]
     pub(super) fn amount(&self, slot: usize) -> Result<Option<f64>, Misfit> {
-        let Some((start, _)) = self.given(slot) else { return Ok(None) };
-        match short_double_at(self.text, start) {
+        if !self.is_given(slot) {
+            return Ok(None);
+        }
+        match self.plain_amount(slot) {
             Some(amount) => Ok(Some(amount)),
-            None => self.long_amount(slot, start).map(Some),
+            None => self.long_amount(slot).map(Some),
         }
     }
 
     /// The same where it is not written like most.
     #[cold]
-    fn long_amount(&self, slot: usize, start: usize) -> Result<f64, Misfit> {
+    fn long_amount(&self, slot: usize) -> Result<f64, Misfit> {
+        let (start, _) = self.place(slot);
         let number = number_at(self.text, start).ok().and_then(|number| number.as_f64());
         let amount = number.filter(|number| *number >= 0.0);
         amount.ok_or_else(|| self.wrong(slot, "expected a number, 0 or more"))

@@ -11,7 +11,7 @@ use super::keys::{
 };
 use super::tools;
 use crate::document::nearest;
-use crate::trajectory::model::{LlmCall, RunUnknown, Step, Trajectory};
+use crate::trajectory::model::{RunUnknown, Step, Trajectory};
 use crate::value::excerpt::cut;
 use crate::value::scan::{Key, Kind, Layout, Memo, Scanner, Stop};
 
@@ -40,7 +40,11 @@ pub(in crate::trajectory) trait Takes<'t> {
 pub(in crate::trajectory) enum Outline<'o> {
     /// A call of this tool.
     ToolCall(&'o str),
-    LlmCall(&'o LlmCall<'o>),
+    /// A call of a model, with what it took and cost if that is recorded.
+    LlmCall {
+        tokens: Option<u64>,
+        cost: Option<f64>,
+    },
     StateChange,
 }
 
