@@ -45,7 +45,7 @@ pub struct Check<'a, A: Vocabulary> {
 /// gave them finishes them with the summary.
 pub fn check<A: Vocabulary>(check: &Check<'_, A>, subjects: Vec<Subject>, sinks: &mut [Sink]) -> Summary {
     let started = Instant::now();
-    let spare = Arc::new(Spare::default());
+    let (spare, sheets) = (Arc::new(Spare::default()), Spare::default());
     let subjects = subjects.into_iter();
     let mut feed = Feed { how: check.how, subjects, open: None, spare: Arc::clone(&spare), stop: check.stop };
     let wants_passes = sinks.iter().any(Sink::shows_passes);
@@ -61,6 +61,7 @@ pub fn check<A: Vocabulary>(check: &Check<'_, A>, subjects: Vec<Subject>, sinks:
         reports,
         tells_passes,
         spare: &spare,
+        sheets: &sheets,
     };
     let (mut summary, mut idle, mut bytes) = (Summary::default(), Idle::default(), 0);
     let unheard = AtomicBool::new(false);
@@ -79,7 +80,7 @@ pub fn check<A: Vocabulary>(check: &Check<'_, A>, subjects: Vec<Subject>, sinks:
                 bytes += told.bytes;
                 for (sink, fragments) in sinks.iter_mut().zip(told.fragments) {
                     sink.tell(&fragments);
-                    spare.give(fragments.into_buffer());
+                    sheets.give(fragments.into_buffer());
                 }
                 unheard.store(sinks.iter().all(Sink::is_broken), Ordering::Relaxed);
                 (check.progress)(&summary, bytes);
@@ -125,7 +126,9 @@ struct Judge<'a, A: Vocabulary> {
     reports: Vec<Arc<Shared>>,
     /// Whether any report tells of a subject of which nothing is to be told but that it passed.
     tells_passes: bool,
+    /// Buffers for subjects, and others for what is told of them: these go from one thread to another.
     spare: &'a Spare,
+    sheets: &'a Spare,
 }
 
 /// How a subject ended of which nothing else is to be told.
@@ -143,7 +146,7 @@ struct Told {
 
 impl<A: Vocabulary> Judge<'_, A> {
     fn piece(&self, piece: Piece<'_>) -> Told {
-        let fragments = self.reports.iter().map(|_| Fragments::within(self.spare.take())).collect();
+        let fragments = self.reports.iter().map(|_| Fragments::within(self.sheets.take())).collect();
         let mut told = Told { summary: Summary::default(), idle: Idle::default(), bytes: 0, fragments };
         let started = self.started(self.tells_passes);
         let tried =

@@ -104,14 +104,17 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How often it is looked whether somebody is done with a piece of work that takes some microseconds.
-const LOOKS: usize = 500;
+/// How often it is looked whether somebody is done with a piece of work that takes some microseconds: at first without a pause, then
+/// letting others go first.
+const LOOKS: usize = 200;
+const POLITE_LOOKS: usize = 200;
 
 /// The same where whoever has it is done soon: to stay awake for that long costs less than to be woken.
 fn lock_soon<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    for _ in 0..LOOKS {
+    for look in 0..LOOKS + POLITE_LOOKS {
         match mutex.try_lock() {
-            Err(TryLockError::WouldBlock) => std::hint::spin_loop(),
+            Err(TryLockError::WouldBlock) if look < LOOKS => std::hint::spin_loop(),
+            Err(TryLockError::WouldBlock) => std::thread::yield_now(),
             Ok(guard) => return guard,
             Err(TryLockError::Poisoned(_)) => break,
         }

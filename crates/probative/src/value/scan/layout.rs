@@ -141,7 +141,7 @@ impl Layout {
                 return Some(());
             };
             place = part.next;
-            if let Some((end, whole)) = likely.pass(scanner, start, memos.get_mut(slot)?) {
+            if let Some((end, whole)) = likely.pass(scanner, start, memos, slot) {
                 give(Held::Plain { slot, start, end, whole });
                 at = end;
                 continue;
@@ -276,7 +276,13 @@ impl Likely {
     /// whole number.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "most values are short, and a call costs more than passing one")]
-    fn pass(self, scanner: &mut Scanner<'_>, start: usize, memo: &mut Memo) -> Option<(usize, bool)> {
+    fn pass<const N: usize>(
+        self,
+        scanner: &mut Scanner<'_>,
+        start: usize,
+        memos: &mut [Memo; N],
+        slot: usize,
+    ) -> Option<(usize, bool)> {
         let bytes = scanner.text.as_bytes();
         match self {
             Likely::Number => number::pass_short(bytes, start),
@@ -286,7 +292,7 @@ impl Likely {
             }
             Likely::Nested => {
                 let token = *bytes.get(start).filter(|token| matches!(token, b'{' | b'['))?;
-                Some((scanner.skip_like(start, token, memo).ok()?, false))
+                Some((scanner.skip_like(start, token, memos.get_mut(slot)?).ok()?, false))
             }
             Likely::String | Likely::Word => None,
         }

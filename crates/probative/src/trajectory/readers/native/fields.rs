@@ -338,14 +338,16 @@ impl<'t, const N: usize> Fields<'t, N> {
     }
 
     /// A whole number that has few digits.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "as above")]
     fn plain_whole(&self, slot: usize) -> Option<u64> {
         let (start, end) = self.place(slot);
         few_digits_at(self.text, start, end).filter(|_| self.wholes & 1 << slot != 0)
     }
 
     /// A number that is written like most.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "as above")]
     fn plain_amount(&self, slot: usize) -> Option<f64> {
         let (start, _) = self.place(slot);
         short_double_at(self.text, start)
