@@ -48,10 +48,8 @@ pub(super) fn closing_quote(bytes: &[u8], mut at: usize) -> Result<usize, Stop> 
     loop {
         match bytes.get(at) {
             Some(b'"') => return Ok(at),
-            Some(b'\\') => match bytes.get(at + 1) {
-                Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => at += 2,
-                _ => (_, at) = escape(bytes, at)?,
-            },
+            Some(b'\\') if bytes.get(at + 1).copied().is_some_and(is_short_escape) => at += 2,
+            Some(b'\\') => (_, at) = escape(bytes, at)?,
             _ => return Err(Stop { at }),
         }
         at = plain(bytes, at);
@@ -114,6 +112,12 @@ fn not_plain(bytes: u8x16) -> u32 {
     let swapped = bytes ^ u8x16::splat(0x02);
     let quote_or_control = swapped.min(u8x16::splat(0x20)).simd_eq(swapped);
     (quote_or_control | bytes.simd_eq(u8x16::splat(b'\\'))).to_bitmask()
+}
+
+/// Whether a character after a backslash is all that there is to an escape.
+#[inline]
+fn is_short_escape(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't')
 }
 
 /// The character that the escape at `at`, the offset of its backslash, stands for, and the offset after it.

@@ -20,10 +20,8 @@ pub(super) fn word(bytes: &[u8], at: usize) -> u64 {
 fn last_word(bytes: &[u8], at: usize) -> u64 {
     let rest = bytes.get(at..).unwrap_or_default();
     match bytes.last_chunk() {
-        // Those before them are shifted out; if none is left, all are.
-        Some(eight) => {
-            u64::from_le_bytes(*eight).checked_shr(8 * (8 - rest.len() as u32)).unwrap_or_default()
-        }
+        // Those before them are shifted out. If none is left, nothing is left after two shifts.
+        Some(eight) => u64::from_le_bytes(*eight) >> (4 * (8 - rest.len())) >> (4 * (8 - rest.len())),
         None => rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
     }
 }

@@ -101,13 +101,15 @@ impl<'t> Fields<'t, { STEP.len() }> {
                 Outline::ToolCall(self.plain_text(TOOL_NAME).filter(|_| fits)?)
             }
             "llm_call" if has_only(PLAIN_LLM_CALL) => {
-                if self.is_given(MODEL) && !self.is_text(MODEL) {
-                    return None;
-                }
-                let prompt = self.if_plain(PROMPT_TOKENS, Self::plain_whole)?;
-                let completion = self.if_plain(COMPLETION_TOKENS, Self::plain_whole)?;
-                let cost = self.if_plain(COST, Self::plain_amount)?;
-                Outline::LlmCall { tokens: LlmCall::all_tokens(prompt, completion), cost }
+                let (prompt, completion) =
+                    (self.plain_whole(PROMPT_TOKENS), self.plain_whole(COMPLETION_TOKENS));
+                let cost = self.plain_amount(COST);
+                let is_told = |slot, read: bool| read || !self.is_given(slot);
+                let fits = is_told(MODEL, self.is_text(MODEL))
+                    && is_told(PROMPT_TOKENS, prompt.is_some())
+                    && is_told(COMPLETION_TOKENS, completion.is_some())
+                    && is_told(COST, cost.is_some());
+                fits.then_some(Outline::LlmCall { tokens: LlmCall::all_tokens(prompt, completion), cost })?
             }
             "state_change" if has_only(PLAIN_STATE_CHANGE) => {
                 let fits = self.is_text(KEY) && self.is_short(OLD_VALUE) && self.is_short(NEW_VALUE);
@@ -330,27 +332,18 @@ impl<'t, const N: usize> Fields<'t, N> {
         self.text.get(start + 1..end.wrapping_sub(1)).filter(|_| is_plain)
     }
 
-    /// What a value is, where it is there and not null; none where that is not easily told.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "as above")]
-    fn if_plain<T>(&self, slot: usize, read: impl FnOnce(&Self, usize) -> Option<T>) -> Option<Option<T>> {
-        if self.is_given(slot) { read(self, slot).map(Some) } else { Some(None) }
-    }
-
-    /// A whole number that has few digits.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "as above")]
+    /// A whole number that is there, and has few digits.
+    #[inline]
     fn plain_whole(&self, slot: usize) -> Option<u64> {
         let (start, end) = self.place(slot);
         few_digits_at(self.text, start, end).filter(|_| self.wholes & 1 << slot != 0)
     }
 
-    /// A number that is written like most.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "as above")]
+    /// A number that is there, and is written like most.
+    #[inline]
     fn plain_amount(&self, slot: usize) -> Option<f64> {
         let (start, _) = self.place(slot);
-        short_double_at(self.text, start)
+        if self.is_given(slot) { short_double_at(self.text, start) } else { None }
     }
 
     #[inline]

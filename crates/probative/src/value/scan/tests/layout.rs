@@ -59,6 +59,12 @@ impl Learned {
                     assert!(value.replace("null".to_owned()).is_none(), "{slot} twice in {text}");
                 }
             }
+            Held::Plain { slot, start, end, whole } => {
+                let value = text[start..end].to_owned();
+                assert!(value != "null" && !(value.starts_with('"') && value.contains('\\')), "{text}");
+                assert!(!whole || value.bytes().all(|byte| byte.is_ascii_digit()), "{text}");
+                assert!(found[slot].replace(value).is_none(), "{slot} twice in {text}");
+            }
             Held::Value(slot, passed, end) => {
                 let value = text[passed.start..end].to_owned();
                 assert_eq!(passed.escaped, value.starts_with('"') && value.contains('\\'), "{text}");
