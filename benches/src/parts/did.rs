@@ -130,7 +130,7 @@ fn beside(
         Some(target) => theirs.wanted(target),
         None => theirs,
     };
-    // Of what takes a twentieth of a second, three times say little.
+    // What a target is for takes us a twentieth of a second, of which three times say little.
     let rounds = if target.is_some() { 9 } else { 3 };
     compare(&format!("{what}, {}", jobs_told(jobs)), bench.rounds(rounds), ours, vec![theirs])
 }

@@ -104,8 +104,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How often it is looked whether somebody is done with a piece of work that takes some microseconds: at first without a pause, then
-/// letting others go first.
+/// How often it is looked whether somebody is done with a piece of work that takes some microseconds: at first staying on the core, then
+/// letting other threads go first.
 const LOOKS: usize = 200;
 const POLITE_LOOKS: usize = 200;
 

@@ -59,8 +59,19 @@ fn step() -> impl Strategy<Value = Value> {
             }
             step
         });
-    let model = (prop::option::weighted(0.9, 0..2000_u64), prop::option::weighted(0.9, 0..100_u32)).prop_map(|(tokens, cost)| {
-        json!({"step_type": "llm_call", "model": "m", "prompt_tokens": tokens, "completion_tokens": 1, "cost": cost.map(|cost| f64::from(cost) / 10.0)})
+    // Some are written in ways that take a closer look.
+    let tokens = prop_oneof![
+        18 => (0..2000_u64).prop_map(Value::from),
+        1 => prop::sample::select(vec![json!(12_345_678), json!(5.0), json!(u64::MAX)]),
+        2 => Just(Value::Null),
+    ];
+    let cost = prop_oneof![
+        18 => (0..100_u32).prop_map(|cost| json!(f64::from(cost) / 10.0)),
+        1 => prop::sample::select(vec![json!(1e-7), json!(0.000_000_012_345), json!(7)]),
+        2 => Just(Value::Null),
+    ];
+    let model = (tokens, cost).prop_map(|(tokens, cost)| {
+        json!({"step_type": "llm_call", "model": "m", "prompt_tokens": tokens, "completion_tokens": 1, "cost": cost})
     });
     let wrong = prop::sample::select(vec![
         json!({"step_type": "tool_call"}),
@@ -68,7 +79,12 @@ fn step() -> impl Strategy<Value = Value> {
         json!({"step_type": "tool_call", "tool_name": "ask", "step_index": -1}),
         json!({"step_type": "tool_call", "tool_name": "ask", "timestamp": true}),
         json!({"step_type": "llm_call", "cost": -1}),
+        json!({"step_type": "tool_call", "tool_name": "ask", "step_index": 1.5}),
+        json!({"step_type": "llm_call", "cost": "1"}),
         json!({"step_type": "llm_call", "model": 5}),
+        json!({"step_type": "llm_call", "prompt_tokens": -1}),
+        json!({"step_type": "llm_call", "completion_tokens": "5"}),
+        json!({"step_type": "state_change", "key": 5}),
         json!({"step_type": "toolcall", "tool_name": "ask"}),
         json!({"step_type": "tool_call", "tool_name": "ask", "tool_arg": 1}),
         json!({"step_type": "state_change"}),

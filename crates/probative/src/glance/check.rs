@@ -75,8 +75,7 @@ pub(super) enum Found<'t> {
 }
 
 impl<'t> Found<'t> {
-    /// Reads a value that holds no others.
-    #[cold]
+    /// Reads a value that holds no others. Where one is only checked, that is done as it is read, which is faster.
     pub(super) fn scalar(scanner: &mut Scanner<'t>) -> Result<Found<'t>, Stop> {
         Ok(match scanner.peek()? {
             Kind::String => Found::Text(scanner.string_here()?),

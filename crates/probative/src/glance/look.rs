@@ -152,13 +152,16 @@ impl<'t, 'l, 'q> Walk<'t, 'l, 'q> {
         self.check(spot, &Found::Whole(value))
     }
 
-    /// Goes through an object, along the keys that the one before it had as far as they are the same: none of them is there twice.
+    /// Goes through an object, along the keys that the one before it had as far as they are the same.
     fn object(&mut self, spot: &'l Spot<'q>, number: usize) -> Result<(), Unsure> {
         self.scanner.open_object()?;
         let (mut seen, mut known) = (0, 0);
         loop {
             let order = self.orders.get(number).ok_or(Unsure)?;
             let Some(Meaning { bit, spot }) = order.follow(&mut self.scanner, &mut known) else { break };
+            if seen & bit != 0 {
+                return Err(Unsure);
+            }
             seen |= bit;
             match spot {
                 Some(spot) => self.value(spot)?,

@@ -56,13 +56,11 @@ struct Spot<'q> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Asks {
     /// It is enough that something is there.
-    #[default]
     Nothing,
-    /// What it is.
-    Itself,
-    /// Its members, too.
-    Object,
-    /// Its items, too: only an array can have what is asked.
+    /// What it is, or its members.
+    #[default]
+    Something,
+    /// Its items: only an array can have what is asked.
     Array,
 }
 
@@ -88,9 +86,8 @@ impl Spot<'_> {
     fn asks_about(&self) -> Asks {
         match self {
             _ if self.items.is_some() || self.length.is_some() || !self.contents.is_empty() => Asks::Array,
-            _ if !self.members.is_empty() => Asks::Object,
-            _ if !self.checks.is_empty() => Asks::Itself,
-            _ => Asks::Nothing,
+            _ if self.members.is_empty() && self.checks.is_empty() => Asks::Nothing,
+            _ => Asks::Something,
         }
     }
 }

@@ -11,7 +11,7 @@ const LONGEST_PAUSE: u32 = 1024;
 #[derive(Debug, Default)]
 pub(super) struct Order {
     keys: Vec<Known>,
-    /// Whether a key was too long to be remembered, so that nothing behind it can be.
+    /// Whether no key was too long to be remembered: nothing behind such a key can be.
     complete: bool,
     /// How many objects are passed before the next one is learned from, and how many were the last time.
     wait: u32,
@@ -29,7 +29,7 @@ struct Known {
 /// What is asked of the value of a key.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Meaning {
-    /// The bit of the member that it is; none if nobody asks about it.
+    /// The bit of the member that it is; zero if nobody asks about it.
     pub(super) bit: u64,
     /// The spot that is asked of it; none if anything will do.
     pub(super) spot: Option<usize>,
@@ -71,9 +71,10 @@ impl Order {
         Order { keys, complete: true, ..Order::default() }
     }
 
-    /// Takes the next key.
+    /// Takes the next key. If it was among those before and is not this time, its place is now here.
     pub(super) fn learn(&mut self, way: Option<Way>, meaning: Meaning, name: &str) {
         self.complete &= way.is_some();
+        self.keys.retain(|key| *key.name != *name);
         if let Some(way) = way.filter(|_| self.complete) {
             self.keys.push(Known { way, name: name.into(), meaning });
         }

@@ -11,7 +11,7 @@ use super::patience::Patience;
 use super::phrase::Phrase;
 use super::scanner::{DEEPEST, Scanner};
 use super::skip::Passed;
-use super::{number, string};
+use super::{Stop, number, string};
 
 /// How many parts are kept, and how many of them may stand in one place: more would take longer than reading does.
 const PARTS: usize = 64;
@@ -77,7 +77,7 @@ struct Text {
 pub(crate) enum Held {
     /// These are `null`: one bit for each key.
     Nulls(u32),
-    /// What is neither null nor a string in which something is escaped.
+    /// The value of a key that is neither null nor a string in which something is escaped, as nearly all are.
     Plain { slot: usize, start: usize, end: usize, whole: bool },
     /// The value of a key, and where it ends.
     Value(usize, Passed, usize),
@@ -141,7 +141,7 @@ impl Layout {
                 return Some(());
             };
             place = part.next;
-            if let Some((end, whole)) = likely.pass(scanner, start, memos, slot) {
+            if let Some((end, whole)) = likely.pass(scanner, start, memos, slot).ok()? {
                 give(Held::Plain { slot, start, end, whole });
                 at = end;
                 continue;
@@ -282,20 +282,22 @@ impl Likely {
         start: usize,
         memos: &mut [Memo; N],
         slot: usize,
-    ) -> Option<(usize, bool)> {
+    ) -> Result<Option<(usize, bool)>, Stop> {
         let bytes = scanner.text.as_bytes();
-        match self {
+        Ok(match self {
             Likely::Number => number::pass_short(bytes, start),
             Likely::String if bytes.get(start) == Some(&b'"') => {
                 let end = string::plain(bytes, start + 1);
                 (bytes.get(end) == Some(&b'"')).then_some((end + 1, false))
             }
-            Likely::Nested => {
-                let token = *bytes.get(start).filter(|token| matches!(token, b'{' | b'['))?;
-                Some((scanner.skip_like(start, token, memos.get_mut(slot)?).ok()?, false))
-            }
+            Likely::Nested => match (bytes.get(start), memos.get_mut(slot)) {
+                (Some(token @ (b'{' | b'[')), Some(memo)) => {
+                    Some((scanner.skip_like(start, *token, memo)?, false))
+                }
+                _ => None,
+            },
             Likely::String | Likely::Word => None,
-        }
+        })
     }
 }
 

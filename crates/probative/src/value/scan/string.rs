@@ -48,7 +48,7 @@ pub(super) fn closing_quote(bytes: &[u8], mut at: usize) -> Result<usize, Stop> 
     loop {
         match bytes.get(at) {
             Some(b'"') => return Ok(at),
-            Some(b'\\') if bytes.get(at + 1).copied().is_some_and(is_short_escape) => at += 2,
+            Some(b'\\') if bytes.get(at + 1).copied().and_then(short_escape).is_some() => at += 2,
             Some(b'\\') => (_, at) = escape(bytes, at)?,
             _ => return Err(Stop { at }),
         }
@@ -114,27 +114,28 @@ fn not_plain(bytes: u8x16) -> u32 {
     (quote_or_control | bytes.simd_eq(u8x16::splat(b'\\'))).to_bitmask()
 }
 
-/// Whether a character after a backslash is all that there is to an escape.
+/// What a backslash and one character after it stand for, if that is all.
 #[inline]
-fn is_short_escape(byte: u8) -> bool {
-    matches!(byte, b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't')
+fn short_escape(byte: u8) -> Option<char> {
+    Some(match byte {
+        b'"' => '"',
+        b'\\' => '\\',
+        b'/' => '/',
+        b'b' => '\u{8}',
+        b'f' => '\u{c}',
+        b'n' => '\n',
+        b'r' => '\r',
+        b't' => '\t',
+        _ => return None,
+    })
 }
 
 /// The character that the escape at `at`, the offset of its backslash, stands for, and the offset after it.
 fn escape(bytes: &[u8], at: usize) -> Result<(char, usize), Stop> {
-    let character = match bytes.get(at + 1) {
-        Some(b'"') => '"',
-        Some(b'\\') => '\\',
-        Some(b'/') => '/',
-        Some(b'b') => '\u{8}',
-        Some(b'f') => '\u{c}',
-        Some(b'n') => '\n',
-        Some(b'r') => '\r',
-        Some(b't') => '\t',
-        Some(b'u') => return unicode_escape(bytes, at),
-        _ => return Err(Stop { at }),
-    };
-    Ok((character, at + 2))
+    match bytes.get(at + 1) {
+        Some(b'u') => unicode_escape(bytes, at),
+        byte => Ok((byte.copied().and_then(short_escape).ok_or(Stop { at })?, at + 2)),
+    }
 }
 
 fn unicode_escape(bytes: &[u8], at: usize) -> Result<(char, usize), Stop> {

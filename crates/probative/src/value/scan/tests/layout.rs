@@ -62,7 +62,11 @@ impl Learned {
             Held::Plain { slot, start, end, whole } => {
                 let value = text[start..end].to_owned();
                 assert!(value != "null" && !(value.starts_with('"') && value.contains('\\')), "{text}");
-                assert!(!whole || value.bytes().all(|byte| byte.is_ascii_digit()), "{text}");
+                let has_digits_only = value.bytes().all(|byte| byte.is_ascii_digit());
+                assert!(
+                    if value.len() < 8 { whole == has_digits_only } else { !whole || has_digits_only },
+                    "{text}"
+                );
                 assert!(found[slot].replace(value).is_none(), "{slot} twice in {text}");
             }
             Held::Value(slot, passed, end) => {
