@@ -67,11 +67,17 @@ impl Bench {
         command
     }
 
-    /// `probative run`, so many jobs at a time, with results as JSON.
-    pub(crate) fn run(&self, documents: &Path, results: &Path, jobs: usize) -> Command {
+    /// `probative run`, so many jobs at a time, with the report that everybody gets.
+    pub(crate) fn run(&self, documents: &Path, jobs: usize) -> Command {
         let mut command = Command::new(&self.probative);
-        command.arg("run").arg(documents).arg("--report").arg(format!("json={}", results.display()));
-        command.arg("--jobs").arg(jobs.to_string());
+        command.arg("run").arg(documents).arg("--jobs").arg(jobs.to_string());
+        command
+    }
+
+    /// The same with all results as JSON instead.
+    pub(crate) fn run_to_json(&self, documents: &Path, results: &Path, jobs: usize) -> Command {
+        let mut command = self.run(documents, jobs);
+        command.arg("--report").arg(format!("json={}", results.display()));
         command
     }
 

@@ -101,13 +101,13 @@ fn items(bench: &Bench, size: usize) -> io::Result<Command> {
 fn cases(bench: &Bench, size: usize) -> io::Result<Command> {
     let documents = bench.at(&format!("growth/{size}-cases"))?;
     write_documents(&documents, size.div_ceil(CASES_PER_FILE), Health::Sound)?;
-    Ok(bench.run(&documents, &documents.with_extension("json"), 1))
+    Ok(bench.run_to_json(&documents, &documents.with_extension("json"), 1))
 }
 
 fn commands(bench: &Bench, size: usize) -> io::Result<Command> {
     let documents = bench.at(&format!("growth/{size}-commands"))?;
     fs::write(documents.join("true.spec.md"), promised::spec(0..size, Health::Sound))?;
-    Ok(bench.run(&documents, &documents.with_extension("json"), 1))
+    Ok(bench.run_to_json(&documents, &documents.with_extension("json"), 1))
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "what others take must be written first")]

@@ -25,11 +25,10 @@ pub(super) fn measure(bench: &Bench) -> io::Result<Vec<Row>> {
     check_agreement(bench)?;
     let commands = bench.sized(COMMANDS);
     let (documents, files) = written(bench, "commands", commands, Health::Sound)?;
-    let results = documents.with_extension("json");
     let mut rows = Vec::new();
     for jobs in [1, 2] {
         let what = format!("{} commands, {}", count(commands), jobs_told(jobs));
-        let ours = || Contender::parent("probative", bench.run(&documents, &results, jobs));
+        let ours = || Contender::parent("probative", bench.run(&documents, jobs));
         let bare = bench.limit(&["spawn", &jobs.to_string(), &commands.to_string()], None);
         let bare = Contender::parent("a bare loop", bare).limit().wanted(Target::TimeAtMost(1.15));
         rows.extend(compare(&what, bench.rounds(11), ours(), vec![bare])?);
@@ -111,8 +110,7 @@ fn trycmd(bench: &Bench, files: &Path, jobs: usize) -> Command {
 fn check_agreement(bench: &Bench) -> io::Result<()> {
     const COMMANDS: usize = 40;
     let (documents, files) = written(bench, "failing-commands", COMMANDS, Health::Faulty)?;
-    let results = documents.with_extension("json");
-    let mut ours = bench.run(&documents, &results, 1);
+    let mut ours = bench.run(&documents, 1);
     ours.args(["--report", "jsonl"]);
     // What each says of one command that fails.
     for (name, mut command, sign) in [

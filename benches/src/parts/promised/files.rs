@@ -25,7 +25,7 @@ pub(super) fn measure(bench: &Bench) -> io::Result<Vec<Row>> {
     let mut rows = Vec::new();
     for jobs in [1, 2] {
         let what = format!("{} cases about files, {}", count(files * CASES_PER_FILE), jobs_told(jobs));
-        let ours = Contender::program("probative", bench.run(&documents, &results, jobs));
+        let ours = Contender::program("probative", bench.run_to_json(&documents, &results, jobs));
         let peers = vec![
             Contender::program("Python with PyYAML", python(bench, &documents, &[], &results)),
             Contender::program("Python with libyaml", python(bench, &documents, &["--c"], &results)),
@@ -53,7 +53,7 @@ fn check_agreement(bench: &Bench) -> io::Result<()> {
         let told = told["results"].as_array().cloned().unwrap_or_default();
         Ok(told.iter().map(|result| ["id", "status", "category"].map(|key| result[key].clone())).collect())
     };
-    let ours = judge(&mut bench.run(&documents, &results, 1))?;
+    let ours = judge(&mut bench.run_to_json(&documents, &results, 1))?;
     for flags in [&[][..], &["--c"]] {
         let theirs = judge(&mut python(bench, &documents, flags, &results))?;
         if let Some((ours, theirs)) = ours.iter().zip(&theirs).find(|(ours, theirs)| ours != theirs) {
