@@ -3,10 +3,11 @@
 //! Removing a directory and making another costs a good part of what it costs to start a process. Most cases only run something in
 //! theirs. Such a directory gets the name of the next case's: to that case it is new, and to whoever knows the old name it is gone.
 
-use std::fs;
+use std::fs::{self, File, Metadata};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use rustix::fs::{Dir, Mode, OFlags, open};
 
@@ -16,6 +17,12 @@ const UNNOTICED: OFlags = OFlags::NOATIME;
 #[cfg(not(target_os = "linux"))]
 const UNNOTICED: OFlags = OFlags::empty();
 
+/// How often a directory is changed to see whether each change shows in its times.
+const CHANGES: usize = 4;
+
+/// How long times stand still at least where not every change shows in them: a tick of the system's clock.
+const TICK: Duration = Duration::from_millis(1);
+
 /// Empty directories in which nobody can be any more.
 #[derive(Debug, Default)]
 pub(crate) struct Untouched(Mutex<Vec<New>>);
@@ -24,8 +31,9 @@ pub(crate) struct Untouched(Mutex<Vec<New>>);
 #[derive(Debug)]
 pub(crate) struct New {
     path: PathBuf,
-    /// What is in it. Open all the time: a directory is looked into more often than it is made.
-    entries: Dir,
+    /// What is in it, where its times do not tell every change. Open all the time: a directory is looked into more often than
+    /// it is made.
+    entries: Option<Dir>,
     looked: Look,
 }
 
@@ -43,38 +51,61 @@ impl New {
     /// A directory that was just made.
     pub(crate) fn at(path: &Path) -> Option<New> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC | UNNOTICED;
-        let entries = Dir::new(open(path, flags, Mode::empty()).ok()?).ok()?;
-        Some(New { path: path.to_owned(), entries, looked: Look::of(path)? })
+        let directory = File::from(open(path, flags, Mode::empty()).ok()?);
+        let is_all_told = tells_every_change(&directory);
+        let entries = if is_all_told { None } else { Some(Dir::new(directory).ok()?) };
+        Some(New { path: path.to_owned(), entries, looked: Look::at(path)? })
     }
 
     fn renamed(mut self, path: &Path) -> Option<New> {
         fs::rename(&self.path, path).ok()?;
-        self.looked = Look::of(path)?;
+        self.looked = Look::at(path)?;
         path.clone_into(&mut self.path);
         Some(self)
     }
 
-    /// Times are not so exact that every change shows in them: so it is looked into as well.
+    /// Where its times do not tell every change, it is looked into as well.
     fn is_untouched(&mut self) -> bool {
-        Look::of(&self.path).as_ref() == Some(&self.looked) && self.is_empty()
-    }
-
-    fn is_empty(&mut self) -> bool {
-        self.entries.rewind();
-        self.entries
-            .all(|entry| entry.is_ok_and(|entry| matches!(entry.file_name().to_bytes(), b"." | b"..")))
+        Look::at(&self.path).as_ref() == Some(&self.looked) && self.entries.as_mut().is_none_or(is_empty)
     }
 }
 
+fn is_empty(entries: &mut Dir) -> bool {
+    entries.rewind();
+    entries.all(|entry| entry.is_ok_and(|entry| matches!(entry.file_name().to_bytes(), b"." | b"..")))
+}
+
+/// Whether who looks at a directory, and later again, sees in its times whether anything was done to it or in it meanwhile.
+///
+/// So it is with the common file systems of Linux from 6.13 on. Elsewhere, times stand still for a tick: then several changes within
+/// less than one do not all show.
+fn tells_every_change(directory: &File) -> bool {
+    let Ok(found) = directory.metadata() else { return false };
+    let (begun, mut looked) = (Instant::now(), Look::of(&found));
+    for _ in 0..CHANGES {
+        let changed = directory.set_permissions(found.permissions()).and_then(|()| directory.metadata());
+        let Ok(changed) = changed.as_ref().map(Look::of) else { return false };
+        if changed == looked {
+            return false;
+        }
+        looked = changed;
+    }
+    begun.elapsed() < TICK
+}
+
 impl Look {
-    fn of(directory: &Path) -> Option<Look> {
-        let found = fs::symlink_metadata(directory).ok()?;
-        Some(Look {
+    /// That of what a path leads to, without following links.
+    fn at(path: &Path) -> Option<Look> {
+        fs::symlink_metadata(path).ok().as_ref().map(Look::of)
+    }
+
+    fn of(found: &Metadata) -> Look {
+        Look {
             inode: (found.dev(), found.ino()),
             mode: found.mode(),
             owners: (found.uid(), found.gid()),
             changed: (found.ctime(), found.ctime_nsec()),
-        })
+        }
     }
 }
 
@@ -101,17 +132,27 @@ mod tests {
 
     use super::*;
 
-    /// Whether a directory is taken after something was done to it.
-    fn is_taken_after(what: impl FnOnce(&Path)) -> bool {
-        let place = tempfile::tempdir().unwrap();
-        let directory = place.path().join("1");
-        fs::create_dir(&directory).unwrap();
-        let new = New::at(&directory).unwrap();
-        what(&directory);
-        let untouched = Untouched::default();
-        let is_taken = untouched.take(new);
-        assert_eq!(untouched.rename_one(&place.path().join("2")).is_some(), is_taken);
-        assert_eq!(place.path().join("2").exists(), is_taken);
+    /// A new directory that is looked into, whatever its times tell.
+    fn looked_into(path: &Path) -> New {
+        let entries = Dir::new(File::open(path).unwrap()).unwrap();
+        New { entries: Some(entries), ..New::at(path).unwrap() }
+    }
+
+    /// Whether a directory is taken after something was done to it: the same, whether it is looked into or not.
+    fn is_taken_after(what: impl Fn(&Path)) -> bool {
+        let [is_taken, is_taken_otherwise] = [|path: &Path| New::at(path).unwrap(), looked_into].map(|new| {
+            let place = tempfile::tempdir().unwrap();
+            let directory = place.path().join("1");
+            fs::create_dir(&directory).unwrap();
+            let new = new(&directory);
+            what(&directory);
+            let untouched = Untouched::default();
+            let is_taken = untouched.take(new);
+            assert_eq!(untouched.rename_one(&place.path().join("2")).is_some(), is_taken);
+            assert_eq!(place.path().join("2").exists(), is_taken);
+            is_taken
+        });
+        assert_eq!(is_taken, is_taken_otherwise);
         is_taken
     }
 
@@ -136,16 +177,30 @@ mod tests {
     }
 
     #[test]
+    fn where_times_tell_every_change_none_is_missed() {
+        let place = tempfile::tempdir().unwrap();
+        for number in 0..300 {
+            let directory = place.path().join(number.to_string());
+            fs::create_dir(&directory).unwrap();
+            let new = New::at(&directory).unwrap();
+            let is_all_told = new.entries.is_none();
+            fs::write(directory.join("file"), "").unwrap();
+            fs::remove_file(directory.join("file")).unwrap();
+            assert!(!is_all_told || !Untouched::default().take(new), "change {number} was missed");
+        }
+    }
+
+    #[test]
     fn what_was_used_again_is_looked_into_again() {
         let place = tempfile::tempdir().unwrap();
         let untouched = Untouched::default();
         let named = |name: &str| place.path().join(name);
         fs::create_dir(named("1")).unwrap();
-        assert!(untouched.take(New::at(&named("1")).unwrap()));
+        assert!(untouched.take(looked_into(&named("1"))));
         assert!(untouched.take(untouched.rename_one(&named("2")).unwrap()));
         let mut used = untouched.rename_one(&named("3")).unwrap();
         fs::write(named("3").join("file"), "").unwrap();
-        used.looked = Look::of(&named("3")).unwrap();
+        used.looked = Look::at(&named("3")).unwrap();
         assert!(!untouched.take(used));
     }
 
