@@ -54,31 +54,41 @@ impl Entrypoint {
     }
 }
 
-/// Where a program is: what has a slash in it from the root, anything else in the directories of `PATH`, which is given.
-///
-/// What is not there is told as it is written, for reports of the same project are the same wherever it lies.
+/// Where a program is: what has a slash in it from the root, whether it is there or not; anything else in the directories of
+/// `PATH`, which is given.
 pub(super) fn find<'p>(
     program: &str,
     root: &Path,
     path: impl FnOnce() -> Option<&'p OsStr>,
 ) -> Result<PathBuf, Error> {
-    let missing = |tried: String| unobtainable(format!("no program '{}': {tried}", visible(program)));
     if program.contains('/') {
-        let path = root.join(program);
-        return match path.metadata() {
-            Ok(found) if found.is_file() => Ok(path),
-            Ok(_) => Err(missing("it is no file".to_owned())),
-            Err(_) if program.starts_with('/') => Err(missing("there is no such file".to_owned())),
-            Err(_) => Err(missing("there is no such file, from the contract root".to_owned())),
-        };
+        return Ok(root.join(program));
     }
     let directories: Vec<PathBuf> = path().into_iter().flat_map(std::env::split_paths).collect();
     let candidates = directories.iter().map(|directory| root.join(directory).join(program));
     candidates.into_iter().find(|candidate| is_program(candidate)).ok_or_else(|| {
         let tried: Vec<String> =
             directories.iter().map(|directory| directory.display().to_string()).collect();
-        missing(format!("it is in none of the directories of PATH: {}", tried.join(", ")))
+        missing(program, &format!("it is in none of the directories of PATH: {}", tried.join(", ")))
     })
+}
+
+/// What is wrong with a program that could not be started, if it is that there is none.
+///
+/// It is told as it is written, for reports of the same project are the same wherever it lies.
+pub(super) fn absence(program: &str, root: &Path) -> Option<Error> {
+    let why = match root.join(program).metadata() {
+        _ if !program.contains('/') => return None,
+        Ok(found) if found.is_file() => return None,
+        Ok(_) => "it is no file",
+        Err(_) if program.starts_with('/') => "there is no such file",
+        Err(_) => "there is no such file, from the contract root",
+    };
+    Some(missing(program, why))
+}
+
+fn missing(program: &str, why: &str) -> Error {
+    unobtainable(format!("no program '{}': {why}", visible(program)))
 }
 
 fn is_program(path: &Path) -> bool {
@@ -110,12 +120,19 @@ mod tests {
     fn what_is_not_found_says_where_it_was_looked_for() {
         let path = || Some(OsStr::new("/no/where:/bin"));
         assert_eq!(find("sh", Path::new("/"), path).unwrap(), Path::new("/bin/sh"));
-        let told = |program| find(program, Path::new("/the/root"), path).unwrap_err().to_string();
+        assert_eq!(find("./tool", Path::new("/the/root"), path).unwrap(), Path::new("/the/root/./tool"));
         assert_eq!(
-            told("nonesuch"),
+            find("nonesuch", Path::new("/the/root"), path).unwrap_err().to_string(),
             "no program 'nonesuch': it is in none of the directories of PATH: /no/where, /bin"
         );
-        assert_eq!(told("./tool"), "no program './tool': there is no such file, from the contract root");
-        assert_eq!(told("/no/tool"), "no program '/no/tool': there is no such file");
+        let told = |program| absence(program, Path::new("/the/root")).map(|error| error.to_string());
+        let absent = |why: &str| Some(why.to_owned());
+        assert_eq!(
+            told("./tool"),
+            absent("no program './tool': there is no such file, from the contract root")
+        );
+        assert_eq!(told("/no/tool"), absent("no program '/no/tool': there is no such file"));
+        assert_eq!(told("/bin"), absent("no program '/bin': it is no file"));
+        assert_eq!((told("/bin/sh"), told("sh")), (None, None));
     }
 }

@@ -85,7 +85,8 @@ impl Stage<'_> {
         // None of them has one of these names: that is checked when the case is read.
         given.extend(self.run.harness.hook_kwargs.iter().map(|(name, value)| (name.clone(), value.clone())));
         let environment = self.variables();
-        let program = self.find(&words[0], &environment).map_err(|error| failed(when, &error.to_string()))?;
+        let without = |error: Error| failed(when, &error.to_string());
+        let program = self.find(&words[0], &environment).map_err(without)?;
         let ended = self.start(&Command {
             program,
             arguments: words[1..].iter().map(Into::into).collect(),
@@ -94,7 +95,8 @@ impl Stage<'_> {
             directory: self.cwd(),
             input: Input::Text(json!(given).to_string().into_bytes()),
             limit: self.limit(),
-        })?;
+        });
+        let ended = ended.map_err(|error| self.absence(&words[0]).map_or(error, without))?;
         let what = format!("hook_{}", when.name());
         match ended.how {
             How::Exited(0) => Ok(()),

@@ -113,11 +113,10 @@ impl<'a> Stage<'a> {
     /// Runs the words of a command, with what `argv` adds to them.
     fn run_command(&self, words: &[String]) -> Result<Ended, Error> {
         let environment = self.variables();
-        let program = self
-            .find(&words[0], &environment)
-            .map_err(|error| error.within(&self.job.place(&["harness", "entrypoint"])))?;
+        let at_entrypoint = |error: Error| error.within(&self.job.place(&["harness", "entrypoint"]));
+        let program = self.find(&words[0], &environment).map_err(at_entrypoint)?;
         let arguments = words[1..].iter().chain(&self.run.argv.0).map(OsString::from).collect();
-        self.start(&Command {
+        let ended = self.start(&Command {
             program,
             arguments,
             inherits: self.inherits(),
@@ -125,7 +124,8 @@ impl<'a> Stage<'a> {
             directory: self.cwd(),
             input: self.input(),
             limit: self.limit(),
-        })
+        });
+        ended.map_err(|error| self.absence(&words[0]).map_or(error, at_entrypoint))
     }
 
     /// Starts a command and waits for its end. Why it cannot be started is told with paths from the contract root.
@@ -214,6 +214,11 @@ impl<'a> Stage<'a> {
     /// Where a program is, for a command with these variables.
     fn find(&self, program: &str, variables: &[Variable<'_>]) -> Result<PathBuf, Error> {
         entrypoint::find(program, &self.job.file.root, || self.value("PATH", variables))
+    }
+
+    /// What is wrong with a program that could not be started, if it is that there is none.
+    fn absence(&self, program: &str) -> Option<Error> {
+        entrypoint::absence(program, &self.job.file.root)
     }
 
     /// The value of a variable for a command with these.
