@@ -76,41 +76,58 @@ pub struct Spec {
 impl Spec {
     /// Reads and compiles the cases of a document.
     pub fn read(document: Document, format: Format, settings: &Settings) -> Spec {
-        let (mut written, mut errors, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
-        let mut variables = Vec::new();
-        let mut take = |read: Result<Node, Mistake>, block: Range<usize>| match read.and_then(cases) {
-            Ok(nodes) => written.extend(nodes),
-            Err(mistake) => errors.push(document.error(mistake.within(&block))),
+        let mut spec = Spec {
+            document,
+            cases: Vec::new(),
+            errors: Vec::new(),
+            warnings: Vec::new(),
+            variables: Vec::new(),
         };
         match format {
-            Format::Yaml => take(Notation::Yaml.read(&document.text), 0..document.text.len()),
-            Format::Suite => {}
-            Format::Json => take(Notation::Json.read(&document.text), 0..document.text.len()),
-            Format::Markdown => {
-                let Fences { cases, mistakes, near } = markdown::fences(&document.text);
-                for fence in cases {
-                    take(read(&fence), fence.block.clone());
-                }
-                errors.extend(mistakes.into_iter().map(|mistake| document.error(mistake)));
-                warnings.extend(near.into_iter().map(|mistake| document.error(mistake)));
-            }
+            Format::Yaml => spec.take_whole(Notation::Yaml, settings),
+            Format::Json => spec.take_whole(Notation::Json, settings),
+            Format::Suite => spec.take_suite(settings),
+            Format::Markdown => spec.take_fences(settings),
         }
-        let mut cases = Vec::with_capacity(written.len());
-        if format == Format::Suite {
-            match document.read() {
-                Ok(root) => cases = suite::read(&document, &root, settings, &mut errors),
-                Err(error) => errors.push(error),
-            }
+        spec.errors.sort_by_key(Error::offset);
+        spec
+    }
+
+    fn take_whole(&mut self, notation: Notation, settings: &Settings) {
+        self.take(notation.read(&self.document.text), 0..self.document.text.len(), settings);
+    }
+
+    fn take_suite(&mut self, settings: &Settings) {
+        match self.document.read() {
+            Ok(root) => self.cases = suite::read(&self.document, &root, settings, &mut self.errors),
+            Err(error) => self.errors.push(error),
         }
+    }
+
+    fn take_fences(&mut self, settings: &Settings) {
+        let Fences { cases, mistakes, near } = markdown::fences(&self.document.text);
+        self.cases.reserve(cases.len());
+        for fence in cases {
+            self.take(read(&fence), fence.block, settings);
+        }
+        self.errors.extend(mistakes.into_iter().map(|mistake| self.document.error(mistake)));
+        self.warnings.extend(near.into_iter().map(|mistake| self.document.error(mistake)));
+    }
+
+    /// Takes the cases that stand in one part of the document. What is read of a part is compiled before the next is read, so that
+    /// its memory can be used again.
+    fn take(&mut self, read: Result<Node, Mistake>, block: Range<usize>, settings: &Settings) {
+        let written = match read.and_then(cases) {
+            Ok(written) => written,
+            Err(mistake) => return self.errors.push(self.document.error(mistake.within(&block))),
+        };
         for written in written {
-            variables.extend(variables::of_tree(&written));
-            match Case::read(&document, written, settings) {
-                Ok(case) => cases.push(case),
-                Err(error) => errors.push(error),
+            self.variables.extend(variables::of_tree(&written));
+            match Case::read(&self.document, written, settings) {
+                Ok(case) => self.cases.push(case),
+                Err(error) => self.errors.push(error),
             }
         }
-        errors.sort_by_key(Error::offset);
-        Spec { document, cases, errors, warnings, variables }
     }
 }
 
