@@ -109,7 +109,13 @@ impl Peer {
         let (told, by) = match origin {
             Origin::Debian(flag) => (output(command.arg(flag), &[0]), "apt-get install"),
             Origin::Cargo => {
-                (output(command.arg("--version"), &[0]), "cargo install --root target/bench-peers")
+                // What a program says of itself may be another number than that of its package.
+                let told = output(command.arg("--version"), &[0]);
+                let kept = std::fs::read_to_string(installed.join(".crates.toml"));
+                (
+                    told.and(kept).and_then(|kept| installed_version(&kept, name)),
+                    "cargo install --root target/bench-peers",
+                )
             }
             Origin::Python(module) => {
                 let asked = format!(
@@ -173,6 +179,14 @@ fn npm_version(written: &[u8]) -> io::Result<String> {
         .ok_or_else(|| io::Error::other("its package has no version"))
 }
 
+/// The version of a package in what cargo keeps of those that it has installed: `"jaq 3.1.2 (registry+…)" = ["jaq"]`.
+fn installed_version(kept: &str, name: &str) -> io::Result<String> {
+    let (_, behind) = kept
+        .split_once(&format!("\"{name} "))
+        .ok_or_else(|| io::Error::other(format!("cargo has not installed {name} there")))?;
+    Ok(behind.split(' ').next().unwrap_or_default().to_owned())
+}
+
 /// The version of a package in a lock file of cargo.
 fn locked(lock: &str, name: &str) -> io::Result<String> {
     let (_, behind) = lock
@@ -227,6 +241,13 @@ mod tests {
     fn versions_are_found_in_what_programs_print() {
         let told = ["jq-1.6\n", "Bats 1.8.2", "Lua 5.4.4  Copyright (C) 1994", "GNU parallel 20221122\nmore"];
         assert_eq!(told.map(number_in), ["1.6", "1.8.2", "5.4.4", "20221122"]);
+    }
+
+    #[test]
+    fn the_version_of_an_installed_program_is_that_of_its_package() {
+        let kept = "[v1]\n\"jaq 3.1.2 (registry+index)\" = [\"jaq\"]\n\"scrut 0.4.3 (registry+index)\" = [\"scrut\"]\n";
+        assert_eq!(installed_version(kept, "scrut").unwrap(), "0.4.3");
+        assert!(installed_version(kept, "scru").is_err());
     }
 
     #[test]
