@@ -60,7 +60,7 @@ fn told(renderer: &dyn Renderer, results: &[CaseResult<'_>], summary: &Summary) 
             }
         }
     }
-    let frame = renderer.frame(summary, left_out.results);
+    let frame = renderer.frame(summary);
     let whole = [
         renderer.opening().as_bytes(),
         frame.head.as_bytes(),

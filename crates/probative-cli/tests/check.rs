@@ -150,6 +150,28 @@ fn the_human_report_tells_twenty_and_counts_the_rest() {
 }
 
 #[test]
+fn the_human_report_counts_the_warnings_that_it_does_not_show() {
+    let case = |number: usize, exit_code: usize| {
+        format!(
+            "```yaml spec-test\nid: W-{number}\ntype: cli.run\nexit_code: {exit_code}\n\
+             harness: {{entrypoint: printf}}\nargv: ['\\377']\n```\n\n"
+        )
+    };
+    let told = |exit_codes: &[usize]| {
+        let cases = exit_codes.iter().enumerate().map(|(number, exit_code)| case(number, *exit_code));
+        let place = Place::with(&[("w.spec.md", &cases.collect::<String>())]);
+        place.run(&["run", "w.spec.md", "--no-timings"])
+    };
+    let ended = told(&[0; 23]);
+    ended.with(0, &["… and 3 more notes; --report jsonl=FILE tells them all", "23 cases: 23 passed"], &[]);
+    assert_eq!(ended.stdout.matches("stdout is not UTF-8").count(), 20);
+    told(&[0; 21]).with(0, &["… and 1 more note; "], &[]);
+    assert!(!told(&[0; 20]).stdout.contains("more note"));
+    let both = [[0; 22], [1; 22]].concat();
+    told(&both).with(1, &["… and 2 more, and 2 more notes; --report jsonl=FILE tells them all"], &[]);
+}
+
+#[test]
 fn standard_input_may_be_json_lines_or_text() {
     let place = Place::with(&[("q.json", QUESTION), ("text.yaml", "contains: 'hello \"you\"'")]);
     let check = |input: &str, more: &[&str]| {

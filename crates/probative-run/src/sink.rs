@@ -247,7 +247,7 @@ impl Sink {
         if let Some(error) = self.broken {
             return Err(error);
         }
-        let frame = self.shared.renderer.frame(summary, self.left_out.results);
+        let frame = self.shared.renderer.frame(summary);
         let out = self.out.writer();
         out.write_all(frame.head.as_bytes())?;
         if let Some(spool) = self.spool.take() {

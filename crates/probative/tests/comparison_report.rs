@@ -43,7 +43,7 @@ fn summary(comparison: Option<Comparison>) -> Summary {
 }
 
 fn tail(summary: &Summary, colour: bool) -> String {
-    Format::Human.renderer(Style { colour, noun: "case", rerun: None }).frame(summary, 0).tail
+    Format::Human.renderer(Style { colour, noun: "case", rerun: None }).frame(summary).tail
 }
 
 #[test]

@@ -97,7 +97,7 @@ fn report(format: Format, asked: &Asked) -> String {
         }
     }
     told.extend(apart);
-    let frame = renderer.frame(&summary, 0);
+    let frame = renderer.frame(&summary);
     let told = String::from_utf8(told).unwrap();
     format!(
         "{}{}{told}{}{}",
@@ -186,7 +186,7 @@ fn annotations_are_single_lines() {
 fn an_interrupted_run_bails_out() {
     let renderer = Format::Tap.renderer(Style { colour: false, noun: "case", rerun: None });
     let tail = |total: usize, interrupted: bool| {
-        renderer.frame(&Summary { total, passed: total, interrupted, ..Summary::default() }, 0).tail
+        renderer.frame(&Summary { total, passed: total, interrupted, ..Summary::default() }).tail
     };
     assert!(tail(3, true).ends_with("\nBail out! interrupted\n"), "{}", tail(3, true));
     assert!(tail(3, false).ends_with("\n1..3\n"), "{}", tail(3, false));

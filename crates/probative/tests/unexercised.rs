@@ -85,7 +85,7 @@ fn one_in_a_case_is_listed_with_the_case() {
     let row = Unexercised::in_case("REFUND-2", &asked.rows()[1], "results is empty".to_owned());
     let mut summary = Summary { total: 1, passed: 1, unexercised: vec![row], ..Summary::default() };
     let human =
-        Format::Human.renderer(Style { colour: false, noun: "case", rerun: None }).frame(&summary, 0).tail;
+        Format::Human.renderer(Style { colour: false, noun: "case", rerun: None }).frame(&summary).tail;
     let expected = "\
 1 assertion was never exercised:
   q.json:1:23 REFUND-2 all_match: results is empty

@@ -135,7 +135,7 @@ fn is_tap(text: &str, results: &[CaseResult<'_>]) {
 fn is_page(text: &str) {
     let markup = |text: &str| text.matches("</script").count() + text.matches("<!--").count();
     let empty = Summary::default();
-    let frame = Format::Html.renderer(super::style(false, None)).frame(&empty, 0);
+    let frame = Format::Html.renderer(super::style(false, None)).frame(&empty);
     assert_eq!(markup(text), markup(&frame.head) + markup(&frame.tail));
     let body = &text[frame.head.find("<title>").expect("a title")..];
     let scripts = body.matches("<script").count();

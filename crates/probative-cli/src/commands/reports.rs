@@ -149,7 +149,7 @@ fn is_same(one: &fs::Metadata, other: &fs::Metadata) -> bool {
 pub(super) fn finish(sinks: Vec<Sink>, noun: &'static str, summary: &Summary) -> Written {
     let mut written = Written::default();
     if sinks.iter().all(|sink| sink.destination().is_some()) {
-        let told = Format::Human.renderer(Style { colour: false, noun, rerun: None }).frame(summary, 0).tail;
+        let told = Format::Human.renderer(Style { colour: false, noun, rerun: None }).frame(summary).tail;
         let _ = writeln!(stderr(), "{}", told.lines().last().unwrap_or_default());
     }
     for sink in sinks {

@@ -46,7 +46,7 @@ impl Account {
 
     /// What the report for people says at its end, without a line end behind the last line.
     pub(super) fn of_all(&self, summary: &Summary) -> String {
-        self.human.frame(summary, 0).tail.trim_end().to_owned()
+        self.human.frame(summary).tail.trim_end().to_owned()
     }
 }
 

@@ -76,7 +76,7 @@ impl Renderer for Github {
         format!("::notice title=probative::… and {more}\n")
     }
 
-    fn frame(&self, summary: &Summary, _: usize) -> Frame {
+    fn frame(&self, summary: &Summary) -> Frame {
         // What fails a run without failing a case would be seen nowhere else.
         if summary.unexercised.is_empty() {
             return Frame::default();

@@ -9,7 +9,9 @@ use std::time::Duration;
 use anstyle::{AnsiColor, Style as Paint};
 
 use super::diagnostic;
-use super::{CaseResult, Frame, Outcome, Renderer, Row, Status, Style, Summary, Telling, Unexercised};
+use super::{
+    CaseResult, Frame, LeftOut, Outcome, Renderer, Row, Status, Style, Summary, Telling, Unexercised,
+};
 use crate::difference::{Difference, DifferenceLine, Side};
 use crate::question::{Fault, Judgement};
 use crate::value::excerpt::cut;
@@ -315,11 +317,20 @@ impl Renderer for Human {
         out.extend_from_slice(told.as_bytes());
     }
 
-    fn frame(&self, summary: &Summary, untold: usize) -> Frame {
+    fn remainder(&self, left_out: &LeftOut) -> String {
+        let LeftOut { results, notes, .. } = *left_out;
+        let noted = if notes == 1 { "1 more note".to_owned() } else { format!("{notes} more notes") };
+        let more = match (results, notes) {
+            (0, 0) => return String::new(),
+            (results, 0) => format!("{results} more"),
+            (0, _) => noted,
+            (results, _) => format!("{results} more, and {noted}"),
+        };
+        format!("… and {more}; --report jsonl=FILE tells them all\n\n")
+    }
+
+    fn frame(&self, summary: &Summary) -> Frame {
         let mut tail = String::new();
-        if untold > 0 {
-            let _ = writeln!(tail, "… and {untold} more; --report jsonl=FILE tells them all\n");
-        }
         if !summary.unexercised.is_empty() {
             self.unexercised(&summary.unexercised, &mut tail);
         }

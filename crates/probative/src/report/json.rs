@@ -30,7 +30,7 @@ impl Renderer for Conformance {
         let _ = serde_json::to_writer(out, &result.ending());
     }
 
-    fn frame(&self, _: &Summary, _: usize) -> Frame {
+    fn frame(&self, _: &Summary) -> Frame {
         Frame { head: "{\"version\":1,\"results\":[\n".to_owned(), tail: "\n]}\n".to_owned() }
     }
 
@@ -48,7 +48,7 @@ impl Renderer for Json {
         write_result(result, out);
     }
 
-    fn frame(&self, summary: &Summary, _: usize) -> Frame {
+    fn frame(&self, summary: &Summary) -> Frame {
         let summary = serde_json::to_string(summary).unwrap_or_default();
         Frame {
             head: format!("{{\"version\":1,\"summary\":{summary},\"results\":[\n"),
@@ -71,7 +71,7 @@ impl Renderer for Jsonl {
         out.push(b'\n');
     }
 
-    fn frame(&self, _: &Summary, _: usize) -> Frame {
+    fn frame(&self, _: &Summary) -> Frame {
         Frame::default()
     }
 }

@@ -43,7 +43,7 @@ impl Renderer for Junit {
         out.extend_from_slice(told.as_bytes());
     }
 
-    fn frame(&self, summary: &Summary, _: usize) -> Frame {
+    fn frame(&self, summary: &Summary) -> Frame {
         let Summary { total, failed, errors, skipped, .. } = summary;
         let mut counts = format!(" tests=\"{total}\" failures=\"{failed}\" errors=\"{errors}\"");
         if let Some(duration) = summary.duration {

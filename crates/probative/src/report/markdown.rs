@@ -102,7 +102,7 @@ impl Renderer for Markdown {
         told
     }
 
-    fn frame(&self, summary: &Summary, _: usize) -> Frame {
+    fn frame(&self, summary: &Summary) -> Frame {
         let mut head = format!("## {}\n\n{}\n", self.verdict(summary), counts(summary));
         if summary.failed + summary.errors + summary.flaky > 0 {
             head.push_str("\n|  | case | what | where |\n| --- | --- | --- | --- |\n");

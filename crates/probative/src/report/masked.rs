@@ -79,8 +79,8 @@ impl Renderer for Masked {
         self.tell(result, |result| self.told.result(result, out));
     }
 
-    fn frame(&self, summary: &Summary, untold: usize) -> Frame {
-        self.told.frame(&hidden_summary(summary, &self.mask), untold)
+    fn frame(&self, summary: &Summary) -> Frame {
+        self.told.frame(&hidden_summary(summary, &self.mask))
     }
 
     fn opening(&self) -> &'static str {

@@ -120,8 +120,8 @@ pub trait Renderer: Send + Sync {
     /// Appends one result. Not asked of those that are silent.
     fn result(&self, result: &CaseResult<'_>, out: &mut Vec<u8>);
 
-    /// What stands before the first result and after the last, known when all are. `untold` results were left out.
-    fn frame(&self, summary: &Summary, untold: usize) -> Frame;
+    /// What stands before the first result and after the last, known when all are.
+    fn frame(&self, summary: &Summary) -> Frame;
 
     /// What stands before the first result of a report that streams.
     fn opening(&self) -> &'static str {

@@ -35,7 +35,7 @@ impl Renderer for Tap {
         out.extend_from_slice(told.as_bytes());
     }
 
-    fn frame(&self, summary: &Summary, _: usize) -> Frame {
+    fn frame(&self, summary: &Summary) -> Frame {
         let mut tail = String::new();
         for line in self.account.of_all(summary).lines() {
             let _ = writeln!(tail, "# {line}");

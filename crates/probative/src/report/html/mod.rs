@@ -105,7 +105,7 @@ impl Renderer for Html {
         ROOM
     }
 
-    fn frame(&self, summary: &Summary, _: usize) -> Frame {
+    fn frame(&self, summary: &Summary) -> Frame {
         page::frame(summary, self.style.noun)
     }
 
