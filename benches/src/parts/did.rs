@@ -131,7 +131,7 @@ fn beside(
         None => theirs,
     };
     // What a target is for takes us a twentieth of a second, of which three times say little.
-    let rounds = if target.is_some() { 9 } else { 3 };
+    let rounds = if target.is_some() { 15 } else { 3 };
     compare(&format!("{what}, {}", jobs_told(jobs)), bench.rounds(rounds), ours, vec![theirs])
 }
 

@@ -56,7 +56,7 @@ pub(super) fn measure(bench: &Bench) -> io::Result<Vec<Row>> {
     ];
     let mut rows = compare(&what(1), bench.rounds(7), ours(1), limits)?;
     let itself = ours(1).itself().wanted(Target::SpeedAtLeast(1.8));
-    rows.extend(compare(&what(2), bench.rounds(7), ours(2), vec![itself])?);
+    rows.extend(compare(&what(2), bench.rounds(21), ours(2), vec![itself])?);
     for jobs in [1, 2] {
         let target = Target::SpeedAtLeast(30.0);
         let peers = vec![

@@ -31,7 +31,7 @@ pub(super) fn measure(bench: &Bench) -> io::Result<Vec<Row>> {
         let ours = || Contender::parent("probative", bench.run(&documents, jobs));
         let bare = bench.limit(&["spawn", &jobs.to_string(), &commands.to_string()], None);
         let bare = Contender::parent("a bare loop", bare).limit().wanted(Target::TimeAtMost(1.15));
-        rows.extend(compare(&what, bench.rounds(11), ours(), vec![bare])?);
+        rows.extend(compare(&what, bench.rounds(21), ours(), vec![bare])?);
         rows.extend(compare(&what, bench.rounds(3), ours(), runners(bench, &files, jobs))?);
     }
     let held = |name: &str, mebibytes: &str| {
