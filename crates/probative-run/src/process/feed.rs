@@ -1,9 +1,7 @@
 //! What a process finds on its standard input.
 
-use std::fs::File;
 use std::io::{self, PipeWriter};
 use std::process::Stdio;
-use std::sync::OnceLock;
 
 use rustix::event::{PollFd, PollFlags};
 use rustix::io::{Errno, ioctl_fionbio, retry_on_intr, write};
@@ -22,7 +20,7 @@ impl<'t> Feed<'t> {
     /// The feed, and what the process reads from.
     pub(super) fn new(input: &'t Input) -> io::Result<(Feed<'t>, Stdio)> {
         match input {
-            Input::Nothing => Ok((Feed::Done, nothing()?)),
+            Input::Nothing => Ok((Feed::Done, Stdio::null())),
             Input::Text(text) => {
                 let (from, to) = io::pipe()?;
                 ioctl_fionbio(&to, true)?;
@@ -58,17 +56,4 @@ impl<'t> Feed<'t> {
         }
         Ok(())
     }
-}
-
-/// `/dev/null`, which is opened once: another descriptor of it costs less than to find it again for every process.
-fn nothing() -> io::Result<Stdio> {
-    static NULL: OnceLock<File> = OnceLock::new();
-    let null = match NULL.get() {
-        Some(null) => null,
-        None => {
-            let null = File::open("/dev/null")?;
-            NULL.get_or_init(|| null)
-        }
-    };
-    Ok(null.try_clone()?.into())
 }

@@ -60,8 +60,6 @@ impl<'w> Group<'w> {
         let pid = Pid::from_child(&leader);
         watchdog.inspect(|watchdog| watchdog.watch(pid));
         let exit = exit_of(pid);
-        // What it reads from is its own affair; every file that is open costs those who are started meanwhile.
-        child.stdin(Stdio::null());
         Ok(Group {
             watchdog,
             leader,
