@@ -163,12 +163,19 @@ fn the_human_report_counts_the_warnings_that_it_does_not_show() {
         place.run(&["run", "w.spec.md", "--no-timings"])
     };
     let ended = told(&[0; 23]);
-    ended.with(0, &["… and 3 more notes; --report jsonl=FILE tells them all", "23 cases: 23 passed"], &[]);
+    ended.with(
+        0,
+        &["… and 3 more with warnings; --report jsonl=FILE tells them all", "23 cases: 23 passed"],
+        &[],
+    );
     assert_eq!(ended.stdout.matches("stdout is not UTF-8").count(), 20);
-    told(&[0; 21]).with(0, &["… and 1 more note; "], &[]);
-    assert!(!told(&[0; 20]).stdout.contains("more note"));
+    assert!(!told(&[0; 20]).stdout.contains(" more with"));
     let both = [[0; 22], [1; 22]].concat();
-    told(&both).with(1, &["… and 2 more, and 2 more notes; --report jsonl=FILE tells them all"], &[]);
+    told(&both).with(
+        1,
+        &["… and 2 more that did not pass, 2 more with warnings; --report jsonl=FILE tells them all"],
+        &[],
+    );
 }
 
 #[test]

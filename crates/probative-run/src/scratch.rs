@@ -76,7 +76,7 @@ impl<'o> Scratch<'o> {
                     Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                     made => made?,
                 }
-                new = if self.may_use_again() { New::at(&path) } else { None };
+                new = if self.may_use_again() { self.untouched.new_at(&path) } else { None };
             }
             return Ok(CaseDirectory { path, scratch: self, new, is_deserted: false });
         }

@@ -318,13 +318,11 @@ impl Renderer for Human {
     }
 
     fn remainder(&self, left_out: &LeftOut) -> String {
-        let LeftOut { results, notes, .. } = *left_out;
-        let noted = if notes == 1 { "1 more note".to_owned() } else { format!("{notes} more notes") };
-        let more = match (results, notes) {
+        let more = match (left_out.results, left_out.notes) {
             (0, 0) => return String::new(),
             (results, 0) => format!("{results} more"),
-            (0, _) => noted,
-            (results, _) => format!("{results} more, and {noted}"),
+            (0, notes) => format!("{notes} more with warnings"),
+            (results, notes) => format!("{results} more that did not pass, {notes} more with warnings"),
         };
         format!("… and {more}; --report jsonl=FILE tells them all\n\n")
     }

@@ -77,8 +77,10 @@ pub(super) fn find<'p>(
 ///
 /// It is told as it is written, for reports of the same project are the same wherever it lies.
 pub(super) fn absence(program: &str, root: &Path) -> Option<Error> {
+    if !program.contains('/') {
+        return None;
+    }
     let why = match root.join(program).metadata() {
-        _ if !program.contains('/') => return None,
         Ok(found) if found.is_file() => return None,
         Ok(_) => "it is no file",
         Err(_) if program.starts_with('/') => "there is no such file",
