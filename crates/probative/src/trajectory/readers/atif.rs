@@ -226,8 +226,11 @@ impl StepCalls {
                 settle(step, result, failed, run);
             }
         } else {
+            // Fewer results than calls: each belongs to one of them. More: a call was not recorded.
+            let is_ambiguous = without_id.len() < waiting.len();
+            let kind = if is_ambiguous { NoteKind::AmbiguousResult } else { NoteKind::UnmatchedResult };
             for _ in without_id {
-                run.note(NoteKind::UnmatchedResult, || "it has no id".to_owned());
+                run.note(kind, || "it has no id".to_owned());
             }
         }
         started

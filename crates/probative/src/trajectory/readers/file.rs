@@ -150,7 +150,7 @@ impl TraceFile {
             Ok(()) => Ok(()),
             Err(error) if error.is_eof() && self.records > 0 => {
                 let (id, why) = (RunId::Line(error.line()), BREAKS_OFF.to_owned());
-                self.met(Stray { id, kind: NoteKind::Truncated, why, is_lost: true }, hand);
+                self.met(Stray { id, kind: NoteKind::Truncated, why }, hand);
                 Ok(())
             }
             Err(error) => Err(Tree::read(bytes).err().unwrap_or_else(|| Malformed::from(&error))),
@@ -166,23 +166,20 @@ impl TraceFile {
             Err(_) if is_last && line.first().is_some_and(|first| b"{[\"".contains(first)) => {
                 self.records += 1;
                 let (id, why) = (RunId::Line(number), BREAKS_OFF.to_owned());
-                self.met(Stray { id, kind: NoteKind::Truncated, why, is_lost: true }, hand);
+                self.met(Stray { id, kind: NoteKind::Truncated, why }, hand);
             }
-            Err(malformed) => {
-                let looks_like_one = line.first() == Some(&b'{');
-                self.stray(number, format!("not JSON: {}", malformed.message), looks_like_one, hand);
-            }
+            Err(malformed) => self.stray(number, format!("not JSON: {}", malformed.message), hand),
         }
     }
 
     /// Passes over a line that could not be read, whatever it was.
     pub fn pass_over(&mut self, number: usize, why: &str, hand: Hand<'_>) {
-        self.stray(number, why.to_owned(), true, hand);
+        self.stray(number, why.to_owned(), hand);
     }
 
-    fn stray(&mut self, number: usize, why: String, is_lost: bool, hand: Hand<'_>) {
+    fn stray(&mut self, number: usize, why: String, hand: Hand<'_>) {
         self.records += 1;
-        self.met(Stray { id: RunId::Line(number), kind: NoteKind::StrayRecord, why, is_lost }, hand);
+        self.met(Stray { id: RunId::Line(number), kind: NoteKind::StrayRecord, why }, hand);
     }
 
     /// Takes a record that may be a part of a run, as long as all of its parts can be held.

@@ -41,6 +41,17 @@ pub struct Recorded {
     pub trajectory: Trajectory<'static>,
     /// What its trace held that could not be used.
     pub notes: Notes,
+    /// The trace says how the run ended, which otherwise is inferred from its last step.
+    ending_is_recorded: bool,
+}
+
+impl Recorded {
+    /// Marks steps as unknown: part of the trace was not understood. An ending that was only inferred is unknown, too.
+    fn lose_steps(&mut self) {
+        let Trajectory { unknown, error, .. } = &mut self.trajectory;
+        unknown.steps = true;
+        unknown.error |= error.is_none() && !self.ending_is_recorded;
+    }
 }
 
 /// Which of the runs in a file one is.
@@ -271,8 +282,6 @@ struct Stray {
     id: RunId,
     kind: NoteKind,
     why: String,
-    /// Whether it looks like a record of the trace that was lost.
-    is_lost: bool,
 }
 
 /// Where it stands, and why it could not be used.
@@ -343,8 +352,7 @@ impl Reading {
                 self.foreign += 1;
                 self.other.get_or_insert(other);
             }
-            let (kind, is_lost) = (NoteKind::StrayRecord, other.is_some());
-            self.stray(Stray { id: place, kind, why, is_lost }, hand);
+            self.stray(Stray { id: place, kind: NoteKind::StrayRecord, why }, hand);
         }
         self.pass_on(hand);
     }
@@ -364,7 +372,7 @@ impl Reading {
     fn looks_like(&mut self, format: TraceFormat, hand: Hand<'_>) {
         if self.each_is_run != Some(true) {
             let (kind, why) = (NoteKind::OtherFormat, format!("it looks like {format}"));
-            self.stray(Stray { id: RunId::Whole, kind, why, is_lost: true }, hand);
+            self.stray(Stray { id: RunId::Whole, kind, why }, hand);
         }
     }
 
@@ -384,13 +392,19 @@ impl Reading {
     fn finish(mut self, hand: Hand<'_>) -> Option<Notes> {
         let mut left = Vec::new();
         std::mem::replace(&mut self.reader, Box::new(native::Whole)).finish(&mut left);
+        let is_lossy = self.strays.iter().any(|stray| stray.kind.loses_steps());
+        if is_lossy {
+            // The record may have been part of any of them.
+            left.iter_mut().for_each(Recorded::lose_steps);
+        }
         self.done.extend(left);
         self.pass_on(hand);
-        let is_lossy = self.strays.iter().any(|stray| stray.is_lost);
         let notes = self.notes();
         let Some(mut last) = self.last else { return Some(notes) };
         last.notes.take(notes);
-        last.trajectory.unknown.steps |= is_lossy;
+        if is_lossy {
+            last.lose_steps();
+        }
         hand(Given::Run(Box::new(last)));
         None
     }

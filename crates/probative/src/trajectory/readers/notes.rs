@@ -9,6 +9,8 @@ use crate::value::excerpt::cut;
 pub enum NoteKind {
     /// A result without a call.
     UnmatchedResult,
+    /// A result that could belong to more than one call.
+    AmbiguousResult,
     /// A call without a result.
     UnansweredCall,
     /// Arguments that are no JSON object.
@@ -21,6 +23,8 @@ pub enum NoteKind {
     Repeated,
     /// The records speak for another format than the one that was asked for.
     OtherFormat,
+    /// An object gives a key twice; the last value counts.
+    RepeatedKey,
 }
 
 impl NoteKind {
@@ -28,12 +32,31 @@ impl NoteKind {
     pub fn name(self) -> &'static str {
         match self {
             NoteKind::UnmatchedResult => "unmatched_result",
+            NoteKind::AmbiguousResult => "ambiguous_result",
             NoteKind::UnansweredCall => "unanswered_call",
             NoteKind::UndecodedArguments => "undecoded_arguments",
             NoteKind::StrayRecord => "stray_record",
             NoteKind::Truncated => "truncated",
             NoteKind::Repeated => "repeated",
             NoteKind::OtherFormat => "other_format",
+            NoteKind::RepeatedKey => "repeated_key",
+        }
+    }
+
+    /// Returns true if steps of the run may be missing because of it, so that nothing can be said to have *not* happened.
+    ///
+    /// A result without a call counts: the call it answers was lost.
+    pub fn loses_steps(self) -> bool {
+        match self {
+            NoteKind::UnmatchedResult
+            | NoteKind::StrayRecord
+            | NoteKind::Truncated
+            | NoteKind::OtherFormat => true,
+            NoteKind::AmbiguousResult
+            | NoteKind::UnansweredCall
+            | NoteKind::UndecodedArguments
+            | NoteKind::Repeated
+            | NoteKind::RepeatedKey => false,
         }
     }
 
@@ -41,15 +64,21 @@ impl NoteKind {
     fn told(self, count: usize) -> String {
         let (one, many) = match self {
             NoteKind::UnmatchedResult => ("a result fits no call", "results fit no call"),
+            NoteKind::AmbiguousResult => {
+                ("a result fits more than one call", "results fit more than one call")
+            }
             NoteKind::UnansweredCall => ("a call has no result", "calls have no result"),
             NoteKind::UndecodedArguments => {
                 ("the arguments of a call are no JSON object", "calls have arguments that are no JSON object")
             }
-            NoteKind::StrayRecord => ("a record was passed over", "records were passed over"),
+            NoteKind::StrayRecord => ("a record was not understood", "records were not understood"),
             NoteKind::Truncated => ("the last line breaks off", "lines break off"),
             NoteKind::Repeated => ("something was begun again", "times something was begun again"),
             NoteKind::OtherFormat => {
                 ("in another format than was asked for", "in other formats than was asked for")
+            }
+            NoteKind::RepeatedKey => {
+                ("a key is given twice; the last one counts", "keys are given twice; the last of each counts")
             }
         };
         if count == 1 { one.to_owned() } else { format!("{count} {many}") }
@@ -104,6 +133,11 @@ impl Notes {
                 None => self.0.push(other),
             }
         }
+    }
+
+    /// Returns true if steps of the run may be missing because of any of them.
+    pub fn lose_steps(&self) -> bool {
+        self.0.iter().any(|note| note.kind.loses_steps())
     }
 
     /// Each kind, in the order of the kinds.

@@ -244,9 +244,17 @@ impl Recorder {
         self.answered = false;
     }
 
-    /// Something that could not be used.
+    /// Adds a note. Steps are unknown from then on if its kind [loses](NoteKind::loses_steps) some.
     pub(super) fn note(&mut self, kind: NoteKind, what: impl FnOnce() -> String) {
         self.notes.add(kind, what);
+    }
+
+    /// Notes something in the trace that was not understood and may have been a step: steps are unknown from then on, so
+    /// that an assertion which depends on what is *not* there is not evaluable.
+    ///
+    /// `what` names it in a few words: `a tool call without a name`.
+    pub(super) fn not_understood(&mut self, what: impl FnOnce() -> String) {
+        self.note(NoteKind::StrayRecord, what);
     }
 
     /// The run, as it stands when its trace ends.
@@ -266,7 +274,12 @@ impl Recorder {
         }
         let unknown = !self.ended && self.run.error.is_none() && !self.answered;
         self.run.unknown = RunUnknown { error: unknown || self.run.unknown.error, ..self.run.unknown };
-        Recorded { id, trajectory: self.run, notes: self.notes }
+        let mut recorded =
+            Recorded { id, trajectory: self.run, notes: self.notes, ending_is_recorded: self.ended };
+        if recorded.notes.lose_steps() {
+            recorded.lose_steps();
+        }
+        recorded
     }
 
     fn push(&mut self, event: Event<'static>, mark: Mark) -> usize {

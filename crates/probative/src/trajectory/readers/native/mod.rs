@@ -77,7 +77,12 @@ impl super::Reader for Whole {
     fn record(&mut self, record: Value, id: RunId, done: &mut Vec<Recorded>) -> Result<(), String> {
         let written = record.to_string();
         let Read { subject, .. } = read(written.as_bytes()).map_err(|malformed| malformed.message)?;
-        done.push(Recorded { id, trajectory: subject.into_owned(), notes: Notes::default() });
+        done.push(Recorded {
+            id,
+            trajectory: subject.into_owned(),
+            notes: Notes::default(),
+            ending_is_recorded: true,
+        });
         Ok(())
     }
 
