@@ -73,6 +73,8 @@ pub(super) struct Fields<'t, const N: usize> {
     wholes: u32,
     /// One bit for each that is known to be null, wherever it stands.
     nulls: u32,
+    /// One bit for each that may be given under a misspelt key.
+    doubted: u32,
 }
 
 impl<'t> Fields<'t, { STEP.len() }> {
@@ -158,9 +160,9 @@ impl<'t> Fields<'t, { STEP.len() }> {
             Some(_) => return Err(self.wrong(TOOL_ARGS, "expected an object")),
         };
         let error = self.if_given(TOOL_ERROR, Self::error)?.map(Box::new);
-        let unknown =
-            self.if_given(UNKNOWN, |fields, slot| fields.flags(slot, CallUnknown::NAMES).map(Some))?;
-        let unknown = unknown.map(CallUnknown::of).unwrap_or_default();
+        let unknown = self
+            .unknown(UNKNOWN, CallUnknown::NAMES, [TOOL_ARGS, TOOL_RESULT, TOOL_ERROR])
+            .map(CallUnknown::of)?;
         Ok(ToolCall { name, args, result: self.any(TOOL_RESULT)?, error, unknown })
     }
 
@@ -198,7 +200,42 @@ impl<'t> Fields<'t, { STEP.len() }> {
 
 impl<'t, const N: usize> Fields<'t, N> {
     pub(super) fn new(text: &'t str, place: Place, names: &'static [&'static str; N]) -> Self {
-        Fields { text, place, names, values: [(0, 0); N], given: 0, escaped: 0, wholes: 0, nulls: 0 }
+        Fields {
+            text,
+            place,
+            names,
+            values: [(0, 0); N],
+            given: 0,
+            escaped: 0,
+            wholes: 0,
+            nulls: 0,
+            doubted: 0,
+        }
+    }
+
+    /// Notes that a key was misspelt, and the value that was likely meant.
+    pub(super) fn doubt(&mut self, slot: Option<usize>) {
+        self.doubted |= slot.map_or(0, |slot| 1 << slot);
+    }
+
+    /// Reads which parts of the object are unknown: those the list at `slot` names, and those missing where a misspelt key may
+    /// have meant them. If the list itself may be misspelt, all of them are.
+    pub(super) fn unknown<const K: usize>(
+        &self,
+        slot: usize,
+        names: [&'static str; K],
+        parts: [usize; K],
+    ) -> Result<[bool; K], Misfit> {
+        if self.doubted == 0 && !self.is_given(slot) {
+            return Ok([false; K]);
+        }
+        let mut unknown = self.flags(slot, names)?;
+        let is_absent = |slot: usize| self.values[slot].1 == 0 && self.nulls & 1 << slot == 0;
+        let is_doubted = |slot: usize| self.doubted & 1 << slot != 0 && is_absent(slot);
+        for (unknown, part) in unknown.iter_mut().zip(parts) {
+            *unknown |= is_doubted(part) || is_doubted(slot);
+        }
+        Ok(unknown)
     }
 
     /// Takes the value that comes next, and answers whether there was one already.

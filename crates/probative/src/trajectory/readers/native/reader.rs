@@ -191,7 +191,9 @@ impl<'t> Reader<'t> {
                 }
                 Key::Other(key) => {
                     self.repeated |= !others.insert(key.clone());
-                    self.unknown(Place::Run, key, &RUN);
+                    // A run without 'steps' is refused, whatever else it has.
+                    let meant = self.likely_meant(Place::Run, key, &RUN).filter(|slot| *slot != STEPS);
+                    fields.doubt(meant);
                     self.scanner.skip()?;
                 }
             }
@@ -220,7 +222,11 @@ impl<'t> Reader<'t> {
                 error => error,
             },
             source: if fields.is_text(SOURCE) { fields.text(SOURCE)? } else { None },
-            unknown: RunUnknown::of(fields.flags(RUN_UNKNOWN, RunUnknown::NAMES)?),
+            unknown: RunUnknown::of(fields.unknown(
+                RUN_UNKNOWN,
+                RunUnknown::NAMES,
+                [STEPS, LLM_CALLS, FINAL_OUTPUT, RUN_ERROR],
+            )?),
         })
     }
 
@@ -311,7 +317,7 @@ impl<'t> Reader<'t> {
                 }
                 Key::Other(key) => {
                     repeated |= !others.get_or_insert_default().insert(key.clone());
-                    self.unknown(place, key, &STEP);
+                    fields.doubt(self.likely_meant(place, key, &STEP));
                     self.scanner.skip()?;
                 }
             }
@@ -323,13 +329,22 @@ impl<'t> Reader<'t> {
         Ok(fields)
     }
 
-    /// Notes a key that is not of the format, with what may have been meant.
-    fn unknown(&mut self, place: Place, key: Cow<'t, str>, names: &'static [&'static str]) {
-        if self.slips.len() == UNKNOWN_KEYS_TOLD || self.slips.iter().any(|slip| slip.key == key) {
-            return;
+    /// Notes a key that is not of the format. Returns the position of the one that was likely meant.
+    fn likely_meant(
+        &mut self,
+        place: Place,
+        key: Cow<'t, str>,
+        names: &'static [&'static str],
+    ) -> Option<usize> {
+        let position = |meant: &str| names.iter().position(|name| *name == meant);
+        if let Some(slip) = self.slips.iter().find(|slip| slip.key == key) {
+            return position(slip.meant?);
         }
         let prefixed = names.iter().find(|name| name.strip_prefix("tool_") == Some(&*key));
         let meant = prefixed.copied().or_else(|| nearest(&key, names.iter().copied()));
-        self.slips.push(Slip { place, key, meant });
+        if self.slips.len() < UNKNOWN_KEYS_TOLD {
+            self.slips.push(Slip { place, key, meant });
+        }
+        position(meant?)
     }
 }
