@@ -117,6 +117,55 @@ fn text_part(part: &Value) -> Option<Cow<'_, str>> {
     }
 }
 
+/// Returns true for a value that holds nothing: null, false, or an empty string, list or object.
+pub(super) fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members.is_empty(),
+        Value::Bool(true) | Value::Number(_) => false,
+    }
+}
+
+/// Returns true if a value may be, or may contain at any depth, a tool call or the result of one in any of the common
+/// shapes.
+///
+/// Readers ask this about parts of a record that they don't know, to tell an extra member from a call that they would miss.
+pub(super) fn holds_step(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(holds_step),
+        Value::Object(members) => is_step(value) || members.values().any(holds_step),
+        _ => false,
+    }
+}
+
+/// Returns true for an object of the shape of a call (a tool's name beside its arguments), or with the type of a call or
+/// result.
+fn is_step(object: &Value) -> bool {
+    const NAMES: [&str; 7] =
+        ["name", "function", "tool", "tool_name", "toolName", "function_name", "recipient_name"];
+    const ARGUMENTS: [&str; 4] = ["arguments", "args", "input", "rawInput"];
+    const KEYS: [&str; 8] = [
+        "tool_calls",
+        "toolCalls",
+        "function_call",
+        "functionCall",
+        "functionResponse",
+        "function_response",
+        "toolUse",
+        "toolResult",
+    ];
+    const TYPES: [&str; 6] =
+        ["tool_use", "tool_call", "tool-call", "function_call", "tool_result", "tool-result"];
+    let has = |key: &&str| get(object, key).is_some_and(|member| !is_empty(member));
+    let is_named = NAMES.iter().any(|key| text(object, key).is_some_and(|name| !name.is_empty()));
+    let is_given = ARGUMENTS.iter().any(|key| object.get(key).is_some());
+    (is_named && is_given)
+        || KEYS.iter().any(has)
+        || text(object, "type").is_some_and(|kind| TYPES.iter().any(|ending| kind.ends_with(ending)))
+}
+
 /// When something happened, where that is epoch seconds or a text in RFC 3339.
 pub(super) fn timestamp(value: Option<&Value>) -> Option<Json<'static>> {
     let is_one = match value? {
@@ -163,7 +212,35 @@ pub(super) fn tool_names(tools: &[Value]) -> Vec<Cow<'static, str>> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+
+    #[test]
+    fn a_step_is_found_in_whatever_shape_and_place() {
+        let calls = [
+            json!({ "name": "refund", "arguments": "{}" }),
+            json!({ "id": "c1", "function": { "name": "refund", "arguments": "{}" } }),
+            json!({ "function": "refund", "arguments": {} }),
+            json!([{ "x": { "toolName": "refund", "input": null } }]),
+            json!({ "functionCall": { "name": "refund" } }),
+            json!({ "type": "mcp_tool_use", "name": "refund" }),
+            json!({ "type": "web_search_tool_result", "content": [] }),
+        ];
+        for call in calls {
+            assert!(holds_step(&call), "{call}");
+        }
+        let others = [
+            json!({ "name": "refund", "description": "pays back", "parameters": {} }),
+            json!({ "type": "text", "text": "refund" }),
+            json!({ "tool_calls": [], "function_call": null, "name": "" }),
+            json!("{\"name\": \"refund\", \"arguments\": {}}"),
+            json!(null),
+        ];
+        for other in others {
+            assert!(!holds_step(&other), "{other}");
+        }
+    }
 
     #[test]
     fn what_was_thrown_is_named_where_a_text_begins_with_it() {

@@ -1,12 +1,13 @@
 //! `OpenAI` chat completions and whoever speaks like them: lists of messages, requests and responses, streams of chunks.
 
-use std::collections::BTreeMap;
+mod stream;
 
-use super::json::{amount, count, get, list, take, take_list, take_text, text, texts, timestamp, tool_names};
+use super::json::{amount, count, get, is_empty, list, take, take_text, text, texts, timestamp, tool_names};
 use super::recorder::{Args, Mark, Outcome, Recorder, Returned};
 use super::{Claim, Reader, Recorded, RunId, TraceFormat};
 use crate::trajectory::model::{LlmCall, RunError};
 use crate::value::Value;
+use stream::Stream;
 
 /// How likely a record is a chat: a message, a list of them, an object with `messages`, a response, a chunk of a stream.
 pub(super) fn claim(record: &Value) -> Claim {
@@ -68,11 +69,16 @@ fn message_claim(record: &Value) -> Claim {
 pub(super) struct Chat {
     messages: Option<Recorder>,
     stream: Option<Stream>,
+    /// The answers that were streamed before.
+    streamed: Option<Recorder>,
 }
 
 impl Reader for Chat {
     fn record(&mut self, mut record: Value, id: RunId, done: &mut Vec<Recorded>) -> Result<(), String> {
         if text(&record, "object") == Some("chat.completion.chunk") {
+            if self.stream.as_ref().is_some_and(|stream| stream.is_over_before(&record)) {
+                self.end_stream();
+            }
             self.stream.get_or_insert_default().chunk(record);
             return Ok(());
         }
@@ -87,7 +93,7 @@ impl Reader for Chat {
         let mut run = Recorder::new(TraceFormat::OpenaiChat);
         let messages = match &mut record {
             Value::Array(messages) => std::mem::take(messages),
-            _ => take_list(&mut record, "messages"),
+            _ => run.take_list(&mut record, "messages"),
         };
         run.run().tools = tool_names(list(&record, "tools"));
         run.run().tools.extend(tool_names(list(&record, "functions")));
@@ -102,7 +108,7 @@ impl Reader for Chat {
                 "completion_tokens": tokens.get("output_tokens") });
             record["choices"] = Value::Array(vec![choice]);
             take_response(&mut run, record);
-        } else if get(&record, "choices").is_some() {
+        } else if get(&record, "choices").is_some() || text(&record, "object") == Some("chat.completion") {
             take_response(&mut run, record);
         } else if let Some(response) = take(&mut record, "response") {
             take_response(&mut run, response);
@@ -117,16 +123,34 @@ impl Reader for Chat {
         Ok(())
     }
 
-    fn finish(self: Box<Self>, done: &mut Vec<Recorded>) {
-        let runs = self.messages.into_iter().chain(self.stream.map(Stream::assembled));
+    fn finish(mut self: Box<Self>, done: &mut Vec<Recorded>) {
+        self.end_stream();
+        let runs = self.messages.into_iter().chain(self.streamed);
         done.extend(runs.map(|run| run.finish(RunId::Whole)));
+    }
+}
+
+impl Chat {
+    /// Adds the answer that was streamed to the run.
+    fn end_stream(&mut self) {
+        if let Some(stream) = self.stream.take() {
+            let run = self.streamed.get_or_insert_with(|| Recorder::new(TraceFormat::OpenaiChat));
+            stream.assemble(run);
+        }
     }
 }
 
 fn take_message(run: &mut Recorder, mut message: Value) -> Result<(), String> {
     match text(&message, "role") {
-        Some("user") => run.heard(take(&mut message, "content")),
-        Some("assistant") => take_answer(run, message, LlmCall::default(), &Mark::default()),
+        Some("user") => {
+            let content = take(&mut message, "content");
+            run.check_rest(content.as_ref().unwrap_or(&Value::Null), "a message of the user");
+            run.check_rest(&message, "a message of the user");
+            run.heard(content);
+        }
+        Some("assistant") => {
+            take_answer(run, message, LlmCall::default(), &Mark::default());
+        }
         Some(role @ ("tool" | "function")) => {
             let by_name = role == "function";
             let result = message.get_mut("content").map(Value::take).filter(|result| !result.is_null());
@@ -134,14 +158,15 @@ fn take_message(run: &mut Recorder, mut message: Value) -> Result<(), String> {
             let returned = Returned { id, name: text(&message, "name"), result, outcome: Outcome::Unknown };
             run.returned(returned);
         }
-        Some("system" | "developer") => {}
+        Some("system" | "developer") => run.check_rest(&message, "a message of the system"),
         _ => return Err("no message".to_owned()),
     }
     Ok(())
 }
 
-/// Takes the answer of a model; `call` is what is known of the call that gave it.
-fn take_answer(run: &mut Recorder, mut message: Value, call: LlmCall<'static>, mark: &Mark) {
+/// Takes the answer of a model; `call` is what is known of the call that gave it. Answers with the number of tools that it
+/// called.
+fn take_answer(run: &mut Recorder, mut message: Value, call: LlmCall<'static>, mark: &Mark) -> usize {
     run.llm(call, mark.clone());
     if let Some(text) = get(&message, "content").and_then(texts).filter(|text| !text.is_empty()) {
         run.said(text);
@@ -149,26 +174,77 @@ fn take_answer(run: &mut Recorder, mut message: Value, call: LlmCall<'static>, m
     if let Some(refusal) = text(&message, "refusal") {
         run.ended(Some(RunError::new("refusal", refusal.to_owned())));
     }
-    let mut calls = take_list(&mut message, "tool_calls");
-    if calls.is_empty() {
-        calls.extend(
-            take(&mut message, "function_call").map(|function| serde_json::json!({ "function": function })),
-        );
+    let calls = take_calls(run, &mut message);
+    for call in &calls {
+        take_call(run, call.clone(), mark);
     }
-    for mut call in calls {
-        let id = take_text(&mut call, "id");
-        let (mut tool, key) = match take(&mut call, "function") {
-            Some(function) => (function, "arguments"),
-            None => (take(&mut call, "custom").unwrap_or_default(), "input"),
+    if let Some(part) = unknown_part(&take(&mut message, "content").unwrap_or_default()) {
+        run.not_understood(|| part);
+    }
+    run.check_rest(&message, "an answer");
+    calls.len()
+}
+
+/// Takes the calls of an answer: its `tool_calls`, and the older `function_call`, which some services write beside them for
+/// the same call.
+fn take_calls(run: &mut Recorder, message: &mut Value) -> Vec<Value> {
+    let mut calls = run.take_list(message, "tool_calls");
+    if let Some(function) = take(message, "function_call").filter(|function| !is_empty(function)) {
+        let is_same = |call: &Value| {
+            let known = get(call, "function").unwrap_or(&Value::Null);
+            known.get("name") == function.get("name") && known.get("arguments") == function.get("arguments")
         };
-        let args = match take(&mut tool, key) {
-            // What a custom tool is given is a text, and means itself.
-            Some(Value::String(input)) if key == "input" => {
-                Args::Given(serde_json::json!({ "input": input }))
-            }
-            args => args.into(),
-        };
-        run.call(id.as_deref(), take_text(&mut tool, "name").unwrap_or_default(), args, mark.clone());
+        if !calls.iter().any(is_same) {
+            calls.push(serde_json::json!({ "function": function }));
+        }
+    }
+    calls
+}
+
+fn take_call(run: &mut Recorder, mut call: Value, mark: &Mark) {
+    let id = take_text(&mut call, "id");
+    let (mut tool, key) = match take(&mut call, "function") {
+        Some(function) => (function, "arguments"),
+        None => (take(&mut call, "custom").unwrap_or_default(), "input"),
+    };
+    let args = match take(&mut tool, key) {
+        // What a custom tool is given is a text, and means itself.
+        Some(Value::String(input)) if key == "input" => Args::Given(serde_json::json!({ "input": input })),
+        args => args.into(),
+    };
+    run.call(id.as_deref(), take_text(&mut tool, "name").unwrap_or_default(), args, mark.clone());
+}
+
+/// Describes what in the content of an answer is no known part, and may be a call.
+fn unknown_part(content: &Value) -> Option<String> {
+    const KNOWN: [&str; 14] = [
+        "text",
+        "output_text",
+        "refusal",
+        "thinking",
+        "redacted_thinking",
+        "reasoning",
+        "reasoning_content",
+        "image",
+        "image_url",
+        "input_audio",
+        "audio",
+        "file",
+        "reference",
+        "document_url",
+    ];
+    let is_known = |part: &Value| match text(part, "type") {
+        Some(kind) => KNOWN.contains(&kind),
+        None => part.is_string() || text(part, "text").is_some(),
+    };
+    match content {
+        Value::Null | Value::String(_) => None,
+        Value::Array(parts) => {
+            let part = parts.iter().find(|part| !is_known(part))?;
+            let kind = text(part, "type").map(|kind| format!(" of type '{kind}'"));
+            Some(format!("content{}", kind.as_deref().unwrap_or(" without a type")))
+        }
+        _ => Some("content that is neither a string nor a list".to_owned()),
     }
 }
 
@@ -178,6 +254,8 @@ fn take_response(run: &mut Recorder, mut response: Value) {
     if run.is_empty() {
         run.run().run_id = take_text(&mut response, "id").map(Into::into);
         run.run().total_tokens = count(&usage, "total_tokens");
+    } else {
+        run.run().total_tokens = None;
     }
     let mark = Mark { timestamp: timestamp(get(&response, "created")), ..Mark::default() };
     let call = LlmCall {
@@ -186,11 +264,37 @@ fn take_response(run: &mut Recorder, mut response: Value) {
         completion_tokens: count(&usage, "completion_tokens"),
         cost: amount(&usage, "cost"),
     };
-    // Other choices are answers that were not taken.
-    let Some(mut choice) = take_list(&mut response, "choices").into_iter().next() else { return };
+    let mut choices = run.take_list(&mut response, "choices");
+    if choices.is_empty() {
+        run.llm(call, mark);
+        run.not_understood(|| "a response without choices".to_owned());
+        return;
+    }
+    let first = choices.iter().position(|choice| count(choice, "index") == Some(0)).unwrap_or_default();
+    let mut choice = choices.remove(first);
     let reason = take_text(&mut choice, "finish_reason");
-    take_answer(run, take(&mut choice, "message").unwrap_or_default(), call, &mark);
+    let message = take(&mut choice, "message").filter(Value::is_object).unwrap_or_else(|| {
+        run.not_understood(|| "a choice without a message".to_owned());
+        Value::default()
+    });
+    let calls = take_answer(run, message, call, &mark);
+    if calls == 0 && matches!(reason.as_deref(), Some("tool_calls" | "function_call")) {
+        run.not_understood(|| "a response that stopped for tool calls, and has none".to_owned());
+    }
+    // Which of several answers was taken is not recorded.
+    if choices.iter().any(may_call) {
+        run.not_understood(|| "more than one choice, with tool calls".to_owned());
+    }
     stopped(run, reason.as_deref());
+}
+
+/// Returns true unless a choice consists of text.
+fn may_call(choice: &Value) -> bool {
+    let Some(message) = get(choice, "message") else { return true };
+    let has_calls = ["tool_calls", "function_call"]
+        .iter()
+        .any(|key| get(message, key).is_some_and(|calls| !is_empty(calls)));
+    has_calls || unknown_part(message.get("content").unwrap_or(&Value::Null)).is_some()
 }
 
 /// What it means that a model stopped for a reason.
@@ -201,89 +305,5 @@ fn stopped(run: &mut Recorder, reason: Option<&str>) {
         }
         Some("length") => run.ended(Some(RunError::new("incomplete", "length"))),
         _ => {}
-    }
-}
-
-/// A stream of chunks: the answer of a model, in pieces.
-#[derive(Default)]
-struct Stream {
-    envelope: Value,
-    usage: Value,
-    content: String,
-    refusal: String,
-    /// By index, which need not begin at 0.
-    calls: BTreeMap<u64, Value>,
-    reason: Option<String>,
-}
-
-impl Stream {
-    fn chunk(&mut self, mut chunk: Value) {
-        if let Some(usage) = take(&mut chunk, "usage") {
-            self.usage = usage;
-        }
-        if let Some(mut choice) = take_list(&mut chunk, "choices").into_iter().next() {
-            if let Some(reason) = take_text(&mut choice, "finish_reason") {
-                self.reason = Some(reason);
-            }
-            let mut delta = take(&mut choice, "delta").unwrap_or_default();
-            self.content.extend(text(&delta, "content"));
-            self.refusal.extend(text(&delta, "refusal"));
-            for (position, call) in take_list(&mut delta, "tool_calls").into_iter().enumerate() {
-                let index = count(&call, "index").unwrap_or(position as u64);
-                self.call(index, call);
-            }
-        }
-        if self.envelope.is_null() {
-            self.envelope = chunk;
-        }
-    }
-
-    /// A piece of a call: its id and its name come once, its arguments in pieces.
-    fn call(&mut self, index: u64, mut piece: Value) {
-        if !piece.is_object() {
-            return;
-        }
-        let Some(begun) = self.calls.get_mut(&index) else {
-            self.calls.insert(index, piece);
-            return;
-        };
-        if let Some(id) = take(&mut piece, "id").filter(|id| id.as_str() != Some("")) {
-            begun["id"] = id;
-        }
-        let Some(mut function) = take(&mut piece, "function") else { return };
-        if !begun["function"].is_object() {
-            begun["function"] = function;
-            return;
-        }
-        if let Some(name) = take(&mut function, "name").filter(|name| name.as_str() != Some("")) {
-            begun["function"]["name"] = name;
-        }
-        if let Some(more) = take_text(&mut function, "arguments") {
-            match &mut begun["function"]["arguments"] {
-                Value::String(before) => before.push_str(&more),
-                before => *before = more.into(),
-            }
-        }
-    }
-
-    fn assembled(self) -> Recorder {
-        let Stream { envelope, usage, content, refusal, calls, reason } = self;
-        let mut run = Recorder::new(TraceFormat::OpenaiChat);
-        let calls: Vec<Value> = calls.into_values().collect();
-        let mut message = serde_json::json!({ "role": "assistant", "content": content, "tool_calls": calls });
-        if !refusal.is_empty() {
-            message["refusal"] = refusal.into();
-        }
-        let is_whole = reason.is_some();
-        let choice = serde_json::json!({ "message": message, "finish_reason": reason });
-        let mut response = serde_json::json!({ "usage": usage, "choices": [choice] });
-        for key in ["id", "model", "created"] {
-            response[key] = envelope.get(key).cloned().unwrap_or_default();
-        }
-        take_response(&mut run, response);
-        if !is_whole {
-            run.broke_off();
-        }
-        run
     }
 }

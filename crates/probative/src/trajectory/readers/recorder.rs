@@ -26,6 +26,8 @@ pub(super) struct Recorder {
     ended: bool,
     /// Whether the last that was told is an answer of the agent.
     answered: bool,
+    /// The number of calls without a name, which are no steps.
+    nameless: usize,
 }
 
 /// When a step happened, and whose it is.
@@ -100,7 +102,7 @@ impl Recorder {
     pub(super) fn new(format: TraceFormat) -> Recorder {
         let run = Trajectory { source: Some(format.name().into()), ..Trajectory::default() };
         let (notes, open) = (Notes::default(), Open::default());
-        Recorder { run, notes, open, room: HEAVIEST, ended: false, answered: false }
+        Recorder { run, notes, open, room: HEAVIEST, ended: false, answered: false, nameless: 0 }
     }
 
     /// The run as far as it is written: for its id, its tools, its totals.
@@ -146,6 +148,8 @@ impl Recorder {
     }
 
     /// A call of a tool, which waits for its result from now on. Answers with its step.
+    ///
+    /// A call whose name is empty is not understood: it becomes no step, and its result is ignored.
     pub(super) fn call(
         &mut self,
         id: Option<&str>,
@@ -154,6 +158,9 @@ impl Recorder {
         mark: Mark,
     ) -> usize {
         let name = name.into();
+        if name.trim().is_empty() {
+            return self.nameless_call(id, &mark);
+        }
         let (args, unrecorded) = match args {
             Args::Unrecorded => (None, true),
             Args::Given(written) => (self.decoded(&name, written), false),
@@ -165,6 +172,18 @@ impl Recorder {
             self.answered = false;
         }
         self.push(Event::ToolCall(call), mark)
+    }
+
+    /// Notes a call without a name. Answers with a number that no step has, for its result.
+    fn nameless_call(&mut self, id: Option<&str>, mark: &Mark) -> usize {
+        self.not_understood(|| "a tool call without a name".to_owned());
+        let step = usize::MAX - self.nameless;
+        self.nameless += 1;
+        self.open.add(id, "", step);
+        if mark.depth == 0 {
+            self.answered = false;
+        }
+        step
     }
 
     /// What came of a call, which is found by its id among those without a result, the oldest first; else by its name; else,
@@ -257,18 +276,41 @@ impl Recorder {
         self.note(NoteKind::StrayRecord, what);
     }
 
+    /// Takes a list of calls, results or steps out of an object. A member of another type is not understood, unless it is
+    /// empty.
+    pub(super) fn take_list(&mut self, value: &mut Value, key: &str) -> Vec<Value> {
+        match super::json::take(value, key) {
+            Some(Value::Array(items)) => items,
+            Some(other) => {
+                if !super::json::is_empty(&other) {
+                    self.not_understood(|| format!("'{key}' isn't a list"));
+                }
+                Vec::new()
+            }
+            None => Vec::new(),
+        }
+    }
+
+    /// Checks what is left of an object after its known members were taken. It is not understood if it may
+    /// [hold](super::json::holds_step) a call or a result. `what` names the object: `a message`.
+    pub(super) fn check_rest(&mut self, rest: &Value, what: &str) {
+        if super::json::holds_step(rest) {
+            self.not_understood(|| format!("{what} with a call in a place that isn't known"));
+        }
+    }
+
     /// The run, as it stands when its trace ends.
     pub(super) fn finish(mut self, id: RunId) -> Recorded {
         let own = |step: &Step<'_>| step.depth == 0 && matches!(step.event, Event::LlmCall(_));
         let last_answer = self.run.steps.iter().rposition(own);
         for step in std::mem::take(&mut self.open).waiting() {
-            // An answer that asked for what did not come is not the last.
-            if last_answer.is_some_and(|answer| step > answer) && self.run.steps[step].depth == 0 {
-                self.answered = false;
-            }
-            let Some(Event::ToolCall(call)) = self.run.steps.get_mut(step).map(|step| &mut step.event) else {
+            let Some(Step { event: Event::ToolCall(call), depth, .. }) = self.run.steps.get_mut(step) else {
                 continue;
             };
+            // An answer that asked for what did not come is not the last.
+            if last_answer.is_some_and(|answer| step > answer) && *depth == 0 {
+                self.answered = false;
+            }
             call.unknown = CallUnknown { result: true, error: true, ..call.unknown };
             self.notes.add(NoteKind::UnansweredCall, || format!("'{}' at step {}", call.name, step + 1));
         }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use serde_json::{Map, json};
 
 use super::json::{
-    amount, at, count, get, list, object_in, take, take_list, take_text, text, texts, timestamp,
+    amount, at, count, get, is_empty, list, object_in, take, take_list, take_text, text, texts, timestamp,
 };
 use super::recorder::{Args, Mark, Outcome, Recorder, Returned};
 use super::{Claim, NoteKind, Reader, Recorded, RunId, TraceFormat, VOTERS};
@@ -49,6 +49,9 @@ impl Reader for SweAgent {
         if get(&record, "role").is_some() {
             return self.messages.get_or_insert_with(Messages::new).take(record, true);
         }
+        if let Some(key) = ["trajectory", "history"].iter().find(|key| !is_list_or_none(&record, key)) {
+            return Err(format!("'{key}' isn't a list"));
+        }
         let turns = take_list(&mut record, "trajectory");
         let history = take_list(&mut record, "history");
         let is_mini = history.is_empty() && turns.is_empty();
@@ -78,19 +81,19 @@ impl Reader for SweAgent {
     }
 }
 
+fn is_list_or_none(record: &Value, key: &str) -> bool {
+    get(record, key).is_none_or(Value::is_array)
+}
+
 /// Takes what is told of the run as a whole: what it took, what was handed in, how it ended.
 fn take_info(run: &mut Recorder, mut info: Value) {
     if let Some(stats) = get(&info, "model_stats") {
-        let cost = amount(stats, "instance_cost");
         let tokens = (count(stats, "tokens_sent"), count(stats, "tokens_received"));
         let tokens = tokens.0.zip(tokens.1).map(|(sent, received)| sent.saturating_add(received));
-        let calls = count(stats, "api_calls");
-        // One that was played again took nothing, which says nothing.
-        if cost.is_some_and(|cost| cost > 0.0) || tokens > Some(0) || calls > Some(0) {
-            run.run().total_cost = cost;
-            run.run().total_tokens = tokens;
-            run.run().llm_calls = calls;
-        }
+        // Zero is what each of them begins with, and stays at in a replay or for a model without a price.
+        run.run().total_cost = amount(stats, "instance_cost").filter(|cost| *cost > 0.0);
+        run.run().total_tokens = tokens.filter(|tokens| *tokens > 0);
+        run.run().llm_calls = count(stats, "api_calls").filter(|calls| *calls > 0);
     }
     if let Some(submission) = take_text(&mut info, "submission").filter(|submission| !submission.is_empty()) {
         run.run().final_output = Some(submission.into());
@@ -128,13 +131,14 @@ fn asked(messages: &mut [Value]) -> Option<Value> {
 fn told_in_turns(turns: Vec<Value>, mut history: Vec<Value>) -> Recorder {
     let mut run = Recorder::new(TraceFormat::SweAgent);
     let mut input = asked(&mut history);
-    let mut named: BTreeMap<String, VecDeque<Vec<Value>>> = BTreeMap::new();
+    let mut named = Named::default();
     for mut message in history {
-        let calls = take_list(&mut message, "tool_calls");
+        let calls = run.take_list(&mut message, "tool_calls");
         if let (Some(action), false) =
             (take_text(&mut message, "action"), calls.is_empty() || is_demo(&message))
         {
-            named.entry(action).or_default().push_back(calls);
+            named.by_action.entry(action).or_default().push_back(calls);
+            named.are_all = true;
         }
     }
     let mut before = None;
@@ -159,9 +163,20 @@ fn told_in_turns(turns: Vec<Value>, mut history: Vec<Value>) -> Recorder {
     run
 }
 
+/// The calls that the history names, by the actions that they became.
+#[derive(Default)]
+struct Named {
+    by_action: BTreeMap<String, VecDeque<Vec<Value>>>,
+    /// The agent calls functions, so that each action should have a name.
+    are_all: bool,
+}
+
 /// A turn: what the model answered, the action that this was, and what was seen of it.
-fn take_turn(run: &mut Recorder, mut turn: Value, named: &mut BTreeMap<String, VecDeque<Vec<Value>>>) {
-    let action = take_text(&mut turn, "action").unwrap_or_default();
+fn take_turn(run: &mut Recorder, mut turn: Value, named: &mut Named) {
+    let Some(action) = take_text(&mut turn, "action") else {
+        run.not_understood(|| "a turn whose action isn't a string".to_owned());
+        return;
+    };
     let is_answer = text(&turn, "response").is_some_and(|response| !response.is_empty());
     // SWE-agent itself ends a run that may not go on.
     let is_exit = action.starts_with("exit_") && !action.contains(char::is_whitespace);
@@ -172,10 +187,15 @@ fn take_turn(run: &mut Recorder, mut turn: Value, named: &mut BTreeMap<String, V
     if action.trim().is_empty() {
         return;
     }
-    let calls = named.get_mut(&action).and_then(VecDeque::pop_front);
+    let calls = named.by_action.get_mut(&action).and_then(VecDeque::pop_front);
     let steps = match calls {
         Some(calls) => calls.into_iter().map(|call| take_call(run, call, Mark::default())).collect(),
-        None => vec![shell(run, &action, Mark::default())],
+        None => {
+            if named.are_all && !is_submit(&action) {
+                run.not_understood(|| format!("an action that the history has no call for: '{action}'"));
+            }
+            vec![command(run, &action, Mark::default())]
+        }
     };
     let mut observation = turn.get_mut("observation").map(Value::take).filter(|seen| !seen.is_null());
     for step in steps {
@@ -194,9 +214,20 @@ fn take_call(run: &mut Recorder, mut call: Value, mark: Mark) -> usize {
     run.call(id.as_deref(), name, take(&mut function, "arguments").into(), mark)
 }
 
-/// An action that is a command. Answers with its step.
-fn shell(run: &mut Recorder, command: &str, mark: Mark) -> usize {
+/// An action that is a command: one for the shell, or `submit`, which hands in the work and ends the run. Answers with its
+/// step.
+fn command(run: &mut Recorder, command: &str, mark: Mark) -> usize {
+    if is_submit(command) {
+        return run.call(None, SUBMIT, None.into(), mark);
+    }
     run.call(None, "shell", Args::Given(json!({ "command": command })), mark)
+}
+
+const SUBMIT: &str = "submit";
+
+/// Returns true for SWE-agent's own command, which the history often leaves out: the run ends with it.
+fn is_submit(command: &str) -> bool {
+    command.trim() == SUBMIT
 }
 
 /// The state of a turn; old files have it as text.
@@ -257,13 +288,23 @@ impl Messages {
         let mark = Mark { timestamp, ..Mark::default() };
         self.run.llm(model_call(&extra), mark.clone());
         self.command = None;
-        let calls = take_list(&mut message, "tool_calls");
+        let calls = self.run.take_list(&mut message, "tool_calls");
         if calls.is_empty() {
+            let action = get(&message, "action");
+            if action.is_some_and(|action| !action.is_string()) {
+                self.run.not_understood(|| "an action that isn't a string".to_owned());
+            }
             let action = take_text(&mut message, "action").filter(|action| !action.trim().is_empty());
             let said = || get(&message, "content").and_then(texts).filter(|_| is_mini);
-            let command = action.or_else(|| command_in(&said()?));
-            self.command = command.map(|command| shell(&mut self.run, &command, mark.clone()));
+            let found = action.or_else(|| command_in(&said()?));
+            if found.is_none() && get(&extra, "actions").is_some_and(|actions| !is_empty(actions)) {
+                self.run.not_understood(|| "actions that the answer doesn't contain".to_owned());
+            }
+            self.command = found.map(|found| command(&mut self.run, &found, mark.clone()));
         }
+        let content = take(&mut message, "content").unwrap_or_default();
+        self.run.check_rest(&message, "an answer");
+        self.run.check_rest(&content, "an answer");
         for call in calls {
             take_call(&mut self.run, call, mark.clone());
         }
@@ -294,7 +335,8 @@ fn model_call(extra: &Value) -> LlmCall<'static> {
         model: text(response, "model").map(|model| model.to_owned().into()),
         prompt_tokens: count(usage, "prompt_tokens").or_else(|| count(usage, "input_tokens")),
         completion_tokens: count(usage, "completion_tokens").or_else(|| count(usage, "output_tokens")),
-        cost: amount(extra, "cost"),
+        // What has no price is counted as zero.
+        cost: amount(extra, "cost").filter(|cost| *cost > 0.0),
     }
 }
 

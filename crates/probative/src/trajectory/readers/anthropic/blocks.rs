@@ -20,18 +20,29 @@ pub(super) fn is_block(block: &Value) -> bool {
         Some("text") => text(block, "text").is_some(),
         Some("image" | "document") => get(block, "source").is_some(),
         Some("tool_use") => get(block, "input").is_some(),
-        Some(
-            "thinking" | "redacted_thinking" | "search_result" | "container_upload" | "compaction"
-            | "fallback",
-        ) => true,
-        Some(kind) => is_call(kind) || is_result(kind),
+        Some(kind) => is_aside(kind) || is_call(kind) || is_result(kind),
         None => false,
     }
 }
 
-/// `tool_use`, and those that the service itself serves: `server_tool_use`, `mcp_tool_use`.
+/// Returns true for blocks that are known to be neither texts, calls nor results.
+fn is_aside(kind: &str) -> bool {
+    matches!(
+        kind,
+        "thinking"
+            | "redacted_thinking"
+            | "search_result"
+            | "container_upload"
+            | "compaction"
+            | "fallback"
+            | "image"
+            | "document"
+    )
+}
+
+/// `tool_use`, and those that the service itself serves: `server_tool_use`, `mcp_tool_use`, and whatever else ends so.
 pub(in super::super) fn is_call(kind: &str) -> bool {
-    matches!(kind, "tool_use" | "server_tool_use" | "mcp_tool_use")
+    kind == "tool_use" || kind.ends_with("_tool_use")
 }
 
 /// `tool_result`, and those of the service's own tools: `web_search_tool_result`.
@@ -45,7 +56,11 @@ pub(in super::super) fn take_answer(run: &mut Recorder, content: Option<Value>, 
     let blocks = match content {
         Some(Value::Array(blocks)) => blocks,
         Some(Value::String(text)) => return Answer { text, waits: false },
-        _ => return Answer::default(),
+        None => return Answer::default(),
+        Some(_) => {
+            run.not_understood(|| "content that is neither a string nor a list".to_owned());
+            return Answer::default();
+        }
     };
     let mut answer = Answer::default();
     let mut waiting: usize = 0;
@@ -60,7 +75,12 @@ pub(in super::super) fn take_answer(run: &mut Recorder, content: Option<Value>, 
                 let fits = take_result(run, block).is_some();
                 waiting = waiting.saturating_sub(usize::from(fits));
             }
-            _ => {}
+            Some(kind) if is_aside(kind) => {}
+            kind => {
+                let kind =
+                    kind.map_or_else(|| " without a type".to_owned(), |kind| format!(" of type '{kind}'"));
+                run.not_understood(|| format!("a block{kind}"));
+            }
         }
     }
     answer.waits = waiting > 0;
@@ -75,6 +95,7 @@ pub(in super::super) fn take_results(run: &mut Recorder, content: Option<Value>)
         if text(&block, "type").is_some_and(is_result) {
             take_result(run, block);
         } else {
+            run.check_rest(&block, "a block of the user");
             said.push(block);
         }
     }

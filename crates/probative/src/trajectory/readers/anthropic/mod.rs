@@ -141,12 +141,14 @@ impl Conversation {
     fn message(&mut self, mut message: Value) -> Result<(), String> {
         match text(&message, "role") {
             Some("user") => {
-                if let Some(said) = take_results(&mut self.run, take(&mut message, "content")) {
+                let content = take(&mut message, "content");
+                self.run.check_rest(&message, "a message of the user");
+                if let Some(said) = take_results(&mut self.run, content) {
                     self.run.heard(Some(said));
                 }
             }
             Some("assistant") => self.answer(message),
-            Some("system") => {}
+            Some("system") => self.run.check_rest(&message, "a message of the system"),
             _ => return Err("no message".to_owned()),
         }
         Ok(())
@@ -155,8 +157,15 @@ impl Conversation {
     /// Takes an answer of the model, with its envelope where it has one.
     fn answer(&mut self, mut message: Value) {
         self.run.llm(model_call(&mut message), Mark::default());
-        let Answer { text: said, waits } =
-            take_answer(&mut self.run, take(&mut message, "content"), &Mark::default());
+        let content = take(&mut message, "content");
+        let has_call = list_of(content.as_ref()).iter().any(|block| text(block, "type").is_some_and(is_call));
+        if content.is_none() {
+            self.run.not_understood(|| "an answer without content".to_owned());
+        } else if !has_call && text(&message, "stop_reason") == Some("tool_use") {
+            self.run.not_understood(|| "an answer that stopped for a tool, and has no call".to_owned());
+        }
+        self.run.check_rest(&message, "an answer");
+        let Answer { text: said, waits } = take_answer(&mut self.run, content, &Mark::default());
         if !said.is_empty() {
             self.run.said(said);
         }
@@ -179,6 +188,10 @@ impl Conversation {
         }
         self.run.finish(id)
     }
+}
+
+fn list_of(content: Option<&Value>) -> &[Value] {
+    content.and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
 /// The call of a model that a message answers. What was read from a cache or written to one went in, too.

@@ -54,7 +54,10 @@ impl Stream {
     pub(super) fn event(&mut self, mut event: Value, run: &mut Conversation) {
         let kind = take_text(&mut event, "type").unwrap_or_default();
         if kind == "message_start" {
-            let Some(Value::Object(envelope)) = take(&mut event, "message") else { return };
+            let Some(Value::Object(envelope)) = take(&mut event, "message") else {
+                run.run.not_understood(|| "a message that starts without an object".to_owned());
+                return;
+            };
             let next = Message { envelope, ..Message::default() };
             match self.message.take() {
                 Some(before) if !before.is_whole || before.has_id_of(&next) => {
@@ -71,11 +74,17 @@ impl Stream {
             return;
         }
         let message = self.message.get_or_insert_default();
-        let index = count(&event, "index").unwrap_or_default();
+        let last = message.blocks.last_key_value().map(|(index, _)| *index);
+        let index = count(&event, "index").unwrap_or_else(|| match (kind.as_str(), last) {
+            ("content_block_start", Some(last)) => last.saturating_add(1),
+            (_, last) => last.unwrap_or_default(),
+        });
         match kind.as_str() {
             "content_block_start" => {
                 let start = take(&mut event, "content_block").unwrap_or_default();
-                message.blocks.insert(index, Block { start, ..Block::default() });
+                if message.blocks.insert(index, Block { start, ..Block::default() }).is_some() {
+                    run.run.not_understood(|| format!("block {index}, which starts twice"));
+                }
             }
             "content_block_delta" => {
                 let block = message.blocks.entry(index).or_default();
@@ -154,7 +163,8 @@ impl Block {
     fn assembled(self) -> Value {
         let Block { start, text: added, json } = self;
         let Value::Object(mut block) = start else {
-            return json!({ "type": "text", "text": added });
+            // Without its start, only a text can be told.
+            return if json.is_empty() { json!({ "type": "text", "text": added }) } else { start };
         };
         if !json.is_empty() {
             block.insert("input".to_owned(), json.into());

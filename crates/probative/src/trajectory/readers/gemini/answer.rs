@@ -1,8 +1,8 @@
 //! An answer of the model: its texts, its calls, how it stopped; all at once or in pieces.
 
-use super::super::json::{count, get, sum, take, take_list, take_text, text, timestamp};
+use super::super::json::{count, get, holds_step, is_empty, sum, take, take_text, text, timestamp};
 use super::super::recorder::{Args, Mark, Outcome, Recorder};
-use super::chat::first_candidate;
+use super::chat::candidates;
 use super::partial::fill;
 use super::{member, take_member, take_member_text};
 use crate::trajectory::json::Json;
@@ -29,6 +29,8 @@ pub(super) struct Answer {
     why: Option<String>,
     /// Why there is no answer.
     blocked: Option<String>,
+    /// What was not understood, each in a few words.
+    not_understood: Vec<String>,
 }
 
 #[derive(Default)]
@@ -63,13 +65,36 @@ impl Answer {
             let message = take_member_text(&mut feedback, "blockReasonMessage", "block_reason_message");
             self.blocked = Some(message.unwrap_or(reason));
         }
-        let Some(mut candidate) = first_candidate(&mut chunk) else { return };
+        let (candidate, others) = candidates(&mut chunk);
+        // Which of several answers was taken is not recorded.
+        if others.iter().any(holds_step) {
+            self.lose("more than one candidate, with function calls");
+        }
+        if holds_step(&chunk) {
+            self.lose("a response with a call in a place that isn't known");
+        }
+        let Some(mut candidate) = candidate else { return };
         self.stopped =
             take_member_text(&mut candidate, "finishReason", "finish_reason").or(self.stopped.take());
         self.why = take_member_text(&mut candidate, "finishMessage", "finish_message").or(self.why.take());
         if let Some(mut content) = take(&mut candidate, "content") {
-            self.parts(take_list(&mut content, "parts"));
+            match take(&mut content, "parts") {
+                Some(Value::Array(parts)) => self.parts(parts),
+                Some(_) => self.lose("'parts' isn't a list"),
+                None if content.is_object() => {}
+                None => self.lose("content that isn't an object"),
+            }
+            if holds_step(&content) {
+                self.lose("content with a call in a place that isn't known");
+            }
         }
+        if holds_step(&candidate) {
+            self.lose("a candidate with a call in a place that isn't known");
+        }
+    }
+
+    fn lose(&mut self, what: &str) {
+        self.not_understood.push(what.to_owned());
     }
 
     /// Takes parts. Those that are thoughts are not said.
@@ -84,9 +109,12 @@ impl Answer {
                 take_member(&mut part, "codeExecutionResult", "code_execution_result")
             {
                 let is_open = |call: &&mut Call| call.name == CODE_EXECUTION && call.returned.is_none();
-                if let Some(call) = self.calls.last_mut().filter(is_open) {
-                    call.ran(result);
+                match self.calls.last_mut().filter(is_open) {
+                    Some(call) => call.ran(result),
+                    None => self.lose("a result of code that was not run"),
                 }
+            } else if let Some(what) = unknown_part(&part) {
+                self.not_understood.push(what);
             } else if get(&part, "thought") != Some(&Value::Bool(true)) {
                 self.text.extend(text(&part, "text"));
             }
@@ -139,6 +167,9 @@ impl Answer {
         };
         let mark = Mark { timestamp: self.created, ..Mark::default() };
         run.llm(call, mark.clone());
+        for what in self.not_understood {
+            run.not_understood(|| what);
+        }
         let mut waits = false;
         for Call { id, name, args, returned, .. } in self.calls {
             let step = run.call(id.as_deref(), name, Args::Given(args), mark.clone());
@@ -180,6 +211,31 @@ impl Answer {
             }),
         }
     }
+}
+
+/// Describes what in a part is not known, and may be a call. An unknown member counts unless it is a scalar.
+pub(super) fn unknown_part(part: &Value) -> Option<String> {
+    const KNOWN: [&str; 13] = [
+        "text",
+        "thought",
+        "thoughtSignature",
+        "thought_signature",
+        "inlineData",
+        "inline_data",
+        "fileData",
+        "file_data",
+        "videoMetadata",
+        "video_metadata",
+        "mediaResolution",
+        "media_resolution",
+        "partMetadata",
+    ];
+    let Value::Object(members) = part else { return Some("a part that isn't an object".to_owned()) };
+    let is_unknown = |key: &str, member: &Value| {
+        !KNOWN.contains(&key) && (member.is_object() || member.is_array()) && !is_empty(member)
+    };
+    let (key, _) = members.iter().find(|(key, member)| is_unknown(key, member))?;
+    Some(format!("a part with '{key}'"))
 }
 
 impl Call {

@@ -3,7 +3,7 @@
 use super::super::json::{get, list, take, take_list, take_text, text};
 use super::super::recorder::{Outcome, Recorder, Returned};
 use super::super::{Recorded, RunId, TraceFormat};
-use super::answer::Answer;
+use super::answer::{Answer, unknown_part};
 use super::{member, take_member};
 use crate::trajectory::model::RunError;
 use crate::value::Value;
@@ -66,18 +66,29 @@ impl Chat {
         let Some(Value::Array(parts)) = take(&mut content, "parts") else {
             return Err("no content".to_owned());
         };
-        match text(&content, "role") {
+        let role = text(&content, "role").or_else(|| match get(&content, "role") {
+            None if parts.iter().any(is_models) => Some("model"),
+            None => Some("user"),
+            Some(_) => None,
+        });
+        self.run.check_rest(&content, "a content");
+        match role {
             Some("model") => {
                 let mut answer = Answer::default();
                 answer.parts(parts);
                 self.failure = answer.hand_over(&mut self.run);
             }
-            Some("user" | "function" | "tool") | None => {
+            Some("user" | "function" | "tool") => {
                 let mut said = Vec::new();
                 for mut part in parts {
                     match take_member(&mut part, "functionResponse", "function_response") {
                         Some(response) => self.returned(response),
-                        None => said.push(part),
+                        None => {
+                            if let Some(what) = unknown_part(&part) {
+                                self.run.not_understood(|| what);
+                            }
+                            said.push(part);
+                        }
                     }
                 }
                 if !said.is_empty() {
@@ -85,7 +96,7 @@ impl Chat {
                 }
             }
             Some("system") => {}
-            Some(_) => return Err("no content".to_owned()),
+            _ => return Err("no content".to_owned()),
         }
         Ok(())
     }
@@ -121,7 +132,9 @@ impl Chat {
         if let Some(Value::Array(history)) = history.filter(|_| self.is_empty()) {
             // The SDK called the functions itself, and tells so here alone.
             for content in history {
-                let _ = self.content(content);
+                if self.content(content).is_err() {
+                    self.run.not_understood(|| "no content".to_owned());
+                }
             }
         }
         self.answer.get_or_insert_default().chunk(chunk);
@@ -175,8 +188,17 @@ fn run_error(mut error: Value) -> RunError<'static> {
     RunError { r#type, message: Some(message.into()), module: None }
 }
 
-/// The first of several answers.
-pub(super) fn first_candidate(response: &mut Value) -> Option<Value> {
+/// Returns true for a part that only a model writes.
+fn is_models(part: &Value) -> bool {
+    member(part, "functionCall", "function_call")
+        .or(member(part, "executableCode", "executable_code"))
+        .is_some()
+}
+
+/// Takes the answers of a response: the first, and those that could be chosen instead.
+pub(super) fn candidates(response: &mut Value) -> (Option<Value>, Vec<Value>) {
     let is_first = |candidate: &Value| get(candidate, "index").is_none_or(|index| index.as_u64() == Some(0));
-    take_list(response, "candidates").into_iter().find(is_first)
+    let mut all = take_list(response, "candidates");
+    let first = all.iter().position(is_first).map(|first| all.remove(first));
+    (first, all)
 }

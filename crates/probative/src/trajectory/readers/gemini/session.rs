@@ -49,6 +49,8 @@ pub(super) struct Session {
     /// How many messages have no id.
     unnamed: usize,
     rewinds: usize,
+    /// How many of the rewinds lead to a message that is not there.
+    lost_rewinds: usize,
 }
 
 impl Session {
@@ -70,7 +72,10 @@ impl Session {
     pub(super) fn record(&mut self, mut record: Value) {
         if let Some(id) = text(&record, "$rewindTo") {
             self.rewinds = self.rewinds.saturating_add(1);
-            self.messages.truncate(self.messages.get_index_of(id).unwrap_or_default());
+            match self.messages.get_index_of(id) {
+                Some(index) => self.messages.truncate(index),
+                None => self.lost_rewinds = self.lost_rewinds.saturating_add(1),
+            }
         } else if let Some(changes) = take(&mut record, "$set") {
             self.head(changes);
         } else if is_head(&record) {
@@ -108,6 +113,9 @@ impl Session {
         for _ in 0..self.rewinds {
             run.note(NoteKind::Repeated, || "the session was rewound".to_owned());
         }
+        for _ in 0..self.lost_rewinds {
+            run.not_understood(|| "a rewind to a message that isn't in the file".to_owned());
+        }
         let mut failure = None;
         for (_, mut message) in self.messages {
             match text(&message, "type") {
@@ -143,13 +151,16 @@ fn take_answer(run: &mut Recorder, mut message: Value) {
         cost: None,
     };
     run.llm(call, marked(&message));
-    let said = get(&message, "content").map(spoken).unwrap_or_default();
+    let content = take(&mut message, "content").unwrap_or_default();
+    let said = spoken(&content);
     if !said.is_empty() {
         run.said(said);
     }
-    for call in take_list(&mut message, "toolCalls") {
+    for call in run.take_list(&mut message, "toolCalls") {
         take_call(run, call);
     }
+    run.check_rest(&content, "an answer");
+    run.check_rest(&message, "an answer");
 }
 
 /// Takes a call, with what came of it unless it is still under way.
