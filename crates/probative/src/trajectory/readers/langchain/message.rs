@@ -5,7 +5,7 @@ use serde_json::json;
 use super::server;
 use crate::trajectory::model::{LlmCall, RunError};
 use crate::trajectory::readers::NoteKind;
-use crate::trajectory::readers::json::{at, count, get, list, take, take_list, take_text, text, texts};
+use crate::trajectory::readers::json::{at, count, get, list, take, take_text, text, texts};
 use crate::trajectory::readers::openai_responses::Items;
 use crate::trajectory::readers::recorder::{Args, Mark, Outcome, Recorder, Returned};
 use crate::value::Value;
@@ -111,6 +111,11 @@ impl Message {
         Some(Message { kind, body, is_chunk })
     }
 
+    /// Unwraps a record of a state or an update, which holds whole messages, even where their class is that of pieces.
+    pub(super) fn open_whole(record: Value) -> Option<Message> {
+        Message::open(record).map(|message| Message { is_chunk: false, ..message })
+    }
+
     /// What identifies it.
     pub(super) fn id(&self) -> Option<&str> {
         text(&self.body, "id").filter(|id| !id.is_empty())
@@ -127,7 +132,11 @@ impl Message {
             }
             (Kind::Ai, _) | (Kind::Chat, Some("assistant" | "ai")) => tell_answer(run, body, mark),
             (Kind::Tool | Kind::Function, _) => tell_result(run, body),
-            _ => {}
+            (Kind::Human | Kind::System | Kind::Remove, _)
+            | (Kind::Chat, Some("user" | "human" | "system" | "developer")) => {
+                run.check_rest(&body, "a message");
+            }
+            (Kind::Chat, _) => run.not_understood(|| "a message of an unknown role".to_owned()),
         }
     }
 }
@@ -157,7 +166,10 @@ fn tell_answer(run: &mut Recorder, mut message: Value, mark: &Mark) {
         cost: None,
     };
     let mut items = Items::of_answer(run, call, mark.clone());
-    for part in server::parts(&message) {
+    if !matches!(message.get("additional_kwargs"), None | Some(Value::Null | Value::Object(_))) {
+        run.not_understood(|| "'additional_kwargs' isn't an object".to_owned());
+    }
+    for part in server::parts(run, &message) {
         server::tell(run, &mut items, part, mark);
     }
     if mark.depth == 0 {
@@ -187,13 +199,22 @@ fn refusal<'m>(message: &'m Value, metadata: &'m Value) -> Option<&'m str> {
 
 /// Those that could be decoded, then those that could not; where there are neither, those that the provider wrote.
 fn tell_calls(run: &mut Recorder, mut message: Value, mark: &Mark) {
-    let calls = take_list(&mut message, "tool_calls");
-    let invalid = take_list(&mut message, "invalid_tool_calls");
+    let calls = run.take_list(&mut message, "tool_calls");
+    let invalid = run.take_list(&mut message, "invalid_tool_calls");
+    let mut provided = take(&mut message, "additional_kwargs").unwrap_or_default();
+    // The pieces of a call are told by the call.
+    let pieces = run.take_list(&mut message, "tool_call_chunks");
+    let content = take(&mut message, "content").unwrap_or_default();
+    run.check_rest(&message, "an answer");
     if calls.is_empty() && invalid.is_empty() {
-        let mut provided = take(&mut message, "additional_kwargs").unwrap_or_default();
-        let mut raw = take_list(&mut provided, "tool_calls");
+        let mut raw = run.take_list(&mut provided, "tool_calls");
         if raw.is_empty() {
             raw.extend(take(&mut provided, "function_call").map(|function| json!({ "function": function })));
+        }
+        let asks = |part: &Value| text(part, "type").is_some_and(|kind| server::is_of_agent(kind));
+        let is_asked = content.as_array().is_some_and(|parts| parts.iter().any(asks));
+        if raw.is_empty() && (is_asked || !pieces.is_empty()) {
+            run.not_understood(|| "an answer whose content has calls that 'tool_calls' has not".to_owned());
         }
         for mut call in raw {
             let mut function = take(&mut call, "function").unwrap_or_default();
@@ -206,18 +227,23 @@ fn tell_calls(run: &mut Recorder, mut message: Value, mark: &Mark) {
         let (name, args) = (take_text(&mut call, "name"), take(&mut call, "args").into());
         tell_call(run, &mut call, name, args, mark);
     }
-    for mut call in invalid {
-        let (name, written) = (take_text(&mut call, "name"), take(&mut call, "args"));
-        let args = match (written, take_text(&mut call, "error")) {
-            (Some(raw), Some(why)) => {
-                let told = format!("of '{}': {why}", name.as_deref().unwrap_or_default());
-                run.note(NoteKind::UndecodedArguments, || told);
-                Args::Given(json!({ "raw": raw, "parse_error": why }))
-            }
-            (written, _) => written.into(),
-        };
-        tell_call(run, &mut call, name, args, mark);
+    for call in invalid {
+        tell_invalid_call(run, call, mark);
     }
+}
+
+/// A call whose arguments `LangChain` could not decode.
+fn tell_invalid_call(run: &mut Recorder, mut call: Value, mark: &Mark) {
+    let (name, written) = (take_text(&mut call, "name"), take(&mut call, "args"));
+    let args = match (written, take_text(&mut call, "error")) {
+        (Some(raw), Some(why)) => {
+            let told = format!("of '{}': {why}", name.as_deref().unwrap_or_default());
+            run.note(NoteKind::UndecodedArguments, || told);
+            Args::Given(json!({ "raw": raw, "parse_error": why }))
+        }
+        (written, _) => written.into(),
+    };
+    tell_call(run, &mut call, name, args, mark);
 }
 
 fn tell_call(run: &mut Recorder, call: &mut Value, name: Option<String>, args: Args, mark: &Mark) {

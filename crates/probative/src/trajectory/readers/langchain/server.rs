@@ -7,17 +7,27 @@ use crate::trajectory::readers::openai_responses::Items;
 use crate::trajectory::readers::recorder::{Mark, Outcome, Recorder, Returned};
 use crate::value::Value;
 
-/// Those that other messages tell, too: the calls of tools that the agent carries out.
-const OF_AGENT: [&str; 4] = ["tool_call", "invalid_tool_call", "function_call", "custom_tool_call"];
+/// Returns true for the type of a call that the agent carries out, which `tool_calls` has, too.
+pub(super) fn is_of_agent(kind: &str) -> bool {
+    const OF_AGENT: [&str; 6] = [
+        "tool_use",
+        "tool_call",
+        "tool_call_chunk",
+        "invalid_tool_call",
+        "function_call",
+        "custom_tool_call",
+    ];
+    OF_AGENT.contains(&kind)
+}
 
 /// The calls and results in a message, in their order. Some versions keep them beside its content.
-pub(super) fn parts(message: &Value) -> Vec<Value> {
+pub(super) fn parts(run: &mut Recorder, message: &Value) -> Vec<Value> {
     let is_one = |part: &&Value| match text(part, "type") {
-        Some("server_tool_use" | "mcp_tool_use" | "mcp_list_tools") => true,
-        Some(kind) if kind.ends_with("_tool_result") => true,
+        Some("mcp_list_tools") => true,
+        Some(kind) if kind.ends_with("_tool_use") || kind.ends_with("_tool_result") => true,
         Some(kind) => {
             let call = kind.strip_suffix("_output").unwrap_or(kind);
-            (call.ends_with("_call") && !OF_AGENT.contains(&call)) || kind == "tool_search_output"
+            (call.ends_with("_call") && !is_of_agent(call)) || kind == "tool_search_output"
         }
         None => false,
     };
@@ -34,12 +44,20 @@ pub(super) fn parts(message: &Value) -> Vec<Value> {
                     }
                 }
             }
-            _ => parts.extend(Some(part).filter(is_one).cloned()),
+            (Some(kind), _) if is_of_agent(kind) => {}
+            _ if is_one(&part) => parts.push(part.clone()),
+            _ => run.check_rest(part, "a part of an answer"),
         }
     }
     if parts.is_empty() {
-        let provided = get(message, "additional_kwargs").unwrap_or(&Value::Null);
-        parts.extend(list(provided, "tool_outputs").iter().filter(is_one).cloned());
+        let mut provided = get(message, "additional_kwargs").cloned().unwrap_or_default();
+        for output in run.take_list(&mut provided, "tool_outputs") {
+            if is_one(&&output) {
+                parts.push(output);
+            } else {
+                run.not_understood(|| "an output of a tool without a known type".to_owned());
+            }
+        }
     }
     parts
 }
@@ -62,7 +80,7 @@ pub(super) fn tell(run: &mut Recorder, items: &mut Items, mut part: Value, mark:
             let outcome = Outcome::flagged(failed, result.as_ref());
             run.returned(Returned { id: text(&part, "tool_call_id"), name: None, result, outcome });
         }
-        Some("server_tool_use" | "mcp_tool_use") => {
+        Some(kind) if kind.ends_with("_tool_use") => {
             if let (Some(pieces @ Value::String(_)), Value::Object(call)) =
                 (take(&mut part, "partial_json"), &mut part)
             {
@@ -74,8 +92,9 @@ pub(super) fn tell(run: &mut Recorder, items: &mut Items, mut part: Value, mark:
             anthropic::take_result(run, part);
         }
         _ => {
-            // What else is told is no call.
-            let _ = items.take(run, part, mark.clone());
+            if let Err(why) = items.take(run, part, mark.clone()) {
+                run.not_understood(|| why);
+            }
         }
     }
 }

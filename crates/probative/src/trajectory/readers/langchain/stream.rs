@@ -79,9 +79,10 @@ impl Conversation {
             _ => Mark::default(),
         };
         match (mode.as_str().unwrap_or_default(), payload) {
-            ("values", state) => self.state(state, &mark),
+            ("values", state) => return self.state(state, &mark),
             ("updates", update) => return self.update(update, &mark),
             ("messages" | "messages-tuple", Value::Array(items)) => return self.piece(items, mark),
+            ("messages" | "messages-tuple", _) => return Err("no piece of a message".to_owned()),
             // What a graph says beside its messages tells nothing that they do not.
             _ => {}
         }
@@ -89,13 +90,20 @@ impl Conversation {
     }
 
     /// Takes a state, which holds all messages so far.
-    fn state(&mut self, mut state: Value, mark: &Mark) {
+    fn state(&mut self, mut state: Value, mark: &Mark) -> Result<(), String> {
         let was_interrupted = get(&state, INTERRUPT).is_some();
-        let messages = take_list(&mut state, "messages");
+        let messages = match take(&mut state, "messages") {
+            Some(Value::Array(messages)) => messages,
+            Some(_) => return Err("a state whose 'messages' isn't a list".to_owned()),
+            None if holds_message(&state) => {
+                return Err("a state whose messages aren't in 'messages'".to_owned());
+            }
+            None => Vec::new(),
+        };
         let longest = self.longest_state.unwrap_or_default();
         self.longest_state = Some(longest.max(messages.len()));
         for (position, message) in messages.into_iter().enumerate() {
-            match Message::open(message) {
+            match Message::open_whole(message) {
                 Some(message) if message.id().is_some() || position >= longest => {
                     let _ = self.put(message, mark);
                 }
@@ -104,6 +112,7 @@ impl Conversation {
             }
         }
         self.was_interrupted |= was_interrupted;
+        Ok(())
     }
 
     /// Takes what nodes of the graph added to the state.
@@ -121,11 +130,16 @@ impl Conversation {
             for mut update in updates {
                 let messages = match take(&mut update, "messages") {
                     Some(Value::Array(messages)) => messages,
-                    message => message.into_iter().collect(),
+                    Some(message) => vec![message],
+                    None => {
+                        let is_odd = !update.is_object() && !update.is_null();
+                        self.strays += usize::from(is_odd || holds_message(&update));
+                        continue;
+                    }
                 };
                 let begun = self.messages.len();
                 for message in messages {
-                    match Message::open(message) {
+                    match Message::open_whole(message) {
                         // A state tells such a message again, and cannot say that it is the same.
                         Some(message) if message.id().is_none() && self.longest_state.is_some() => {}
                         Some(message) => self.put_in_order(message, mark, begun),
@@ -194,7 +208,7 @@ impl Conversation {
             (true, true) => told.join(message),
             (false, true) => {}
             (_, false) if message.kind == Kind::Remove => {}
-            (_, false) => told.message = message,
+            (_, false) => (told.message, told.pieces) = (message, 1),
         }
         is_of_part.then_some(place)
     }
@@ -241,6 +255,18 @@ impl Conversation {
             run.broke_off();
         }
         (!run.is_empty()).then_some(run)
+    }
+}
+
+/// Returns true if a value contains, at any depth, a message of a model or a tool.
+fn holds_message(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(holds_message),
+        Value::Object(members) => {
+            matches!(Kind::of(value), Some(Kind::Ai | Kind::Tool | Kind::Function))
+                || members.values().any(holds_message)
+        }
+        _ => false,
     }
 }
 

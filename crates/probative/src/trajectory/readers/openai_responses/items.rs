@@ -113,6 +113,11 @@ impl Items {
                 if let Some(refusal) = parts.iter().find_map(refusal) {
                     run.ended(Some(RunError::new("refusal", refusal)));
                 }
+                if !matches!(content, Value::Null | Value::String(_) | Value::Array(_)) {
+                    run.not_understood(|| "content that is neither a string nor a list".to_owned());
+                }
+                run.check_rest(&content, "an answer");
+                run.check_rest(&item, "an answer");
             }
             Some("system" | "developer") => self.interrupt(),
             _ => return Err("no item of a response".to_owned()),
@@ -167,6 +172,8 @@ impl Items {
         self.answers(run, &mark);
         let name = match take_text(&mut item, "name") {
             Some(name) if kind == "mcp_call" || !kind.ends_with("_call") => name,
+            // The type does not name the tool of a server.
+            None if kind == "mcp_call" => String::new(),
             _ => kind.strip_suffix("_call").unwrap_or(kind).to_owned(),
         };
         let args = given(&mut item);

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::items::failure;
 use super::take_response;
+use crate::trajectory::model::RunError;
 use crate::trajectory::readers::NoteKind;
 use crate::trajectory::readers::json::{count, get, list, take, take_text, text};
 use crate::trajectory::readers::recorder::Recorder;
@@ -18,6 +19,8 @@ pub(super) struct Stream {
     response: Option<Value>,
     /// Its items by their index: their ids may change from event to event.
     items: BTreeMap<u64, Item>,
+    /// The error that broke it off, which the response may state again when it ends.
+    error: Option<RunError<'static>>,
 }
 
 struct Item {
@@ -36,7 +39,7 @@ impl Stream {
                     run.note(NoteKind::Repeated, || "a response".to_owned());
                 }
                 run.goes_on();
-                *self = Stream { response: take(&mut event, "response"), items: BTreeMap::new() };
+                *self = Stream { response: take(&mut event, "response"), ..Stream::default() };
             }
             "response.in_progress" | "response.queued" => {
                 let response = &mut self.response;
@@ -50,18 +53,30 @@ impl Stream {
                     Some((last, _)) => last.saturating_add(1),
                     None => 0,
                 });
-                if let Some(item) = take(&mut event, "item") {
-                    self.items.insert(index, Item { item, is_whole });
+                match take(&mut event, "item") {
+                    Some(item) => {
+                        self.items.insert(index, Item { item, is_whole });
+                    }
+                    None => run.not_understood(|| format!("'{kind}' without an item")),
                 }
             }
             "response.completed" | "response.failed" | "response.incomplete" | "response.cancelled" => {
                 self.end(run, take(&mut event, "response"));
             }
             "error" => {
-                self.end(run, None);
-                run.ended(Some(failure(get(&event, "error").unwrap_or(&event))));
+                let error = failure(get(&event, "error").unwrap_or(&event));
+                if self.is_open() {
+                    self.error = Some(error);
+                } else {
+                    run.ended(Some(error));
+                }
             }
-            _ => self.piece(index, kind, event),
+            _ => {
+                if get(&event, "item").or(get(&event, "response")).is_some() {
+                    run.not_understood(|| format!("an event of type '{kind}'"));
+                }
+                self.piece(index, kind, event);
+            }
         }
     }
 
@@ -115,18 +130,25 @@ impl Stream {
 
     /// Writes down the response: as it is told at the end, else from its pieces.
     fn end(&mut self, run: &mut Recorder, told: Option<Value>) {
-        let Stream { response, items } = std::mem::take(self);
+        let Stream { response, items, error } = std::mem::take(self);
         let items: Vec<Value> = items.into_values().map(|item| item.item).collect();
-        let Some(mut response) = told.or(response).or_else(|| (!items.is_empty()).then(|| json!({}))) else {
-            return;
-        };
-        if list(&response, "output").is_empty()
-            && let Value::Object(members) = &mut response
-        {
-            members.insert("output".to_owned(), Value::Array(items));
+        if let Some(mut response) = told.or(response).or_else(|| (!items.is_empty()).then(|| json!({}))) {
+            let output = list(&response, "output");
+            if !output.is_empty() && output.len() < items.len() {
+                run.not_understood(|| "a response with fewer items than its stream".to_owned());
+            }
+            if get(&response, "output").is_none_or(|output| *output == json!([]))
+                && let Value::Object(members) = &mut response
+            {
+                members.insert("output".to_owned(), Value::Array(items));
+            }
+            if let Err(why) = take_response(run, response) {
+                run.not_understood(|| why);
+            }
         }
-        // One that is no response tells nothing.
-        let _ = take_response(run, response);
+        if error.is_some() && run.run().error.is_none() {
+            run.ended(error);
+        }
     }
 }
 
@@ -167,6 +189,18 @@ mod tests {
         assert_eq!(run.trajectory.final_output.as_deref(), Some("Hello."));
         assert_eq!(run.trajectory.steps.len(), 1);
         assert_eq!(run.notes.sorted()[0].kind.name(), "repeated");
+    }
+
+    #[test]
+    fn an_error_and_the_response_that_failed_are_one_call_of_a_model() {
+        let begun = r#"{"type":"response.created","response":{"id":"r","output":[]}}"#;
+        let error = r#"{"type":"error","error":{"code":"quota","message":"no more"}}"#;
+        let failed = r#"{"type":"response.failed","response":{"id":"r","status":"failed","output":[]}}"#;
+        for events in [format!("{begun}\n{error}\n{failed}\n"), format!("{begun}\n{error}\n")] {
+            let run = read(&events).trajectory;
+            assert_eq!(run.steps.len(), 1);
+            assert!(run.error.is_some(), "{events}");
+        }
     }
 
     #[test]

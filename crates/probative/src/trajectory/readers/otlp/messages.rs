@@ -6,8 +6,9 @@ use std::borrow::Cow;
 use super::dumped;
 use super::span::Span;
 use crate::trajectory::readers::json::{
-    content, get, list, object_in, take, take_list, take_text, text, tool_names,
+    content, get, is_empty, list, object_in, take, take_list, take_text, text, tool_names,
 };
+use crate::trajectory::readers::recorder::Recorder;
 use crate::value::{Tree, Value};
 
 /// A call that a model asked for.
@@ -34,15 +35,22 @@ pub(super) struct Said {
 }
 
 /// What a span says was said; `None` where that is not recorded.
-pub(super) fn said(span: &mut Span) -> Option<Said> {
+pub(super) fn said(span: &mut Span, run: &mut Recorder) -> Option<Said> {
     let mut said = Said::default();
-    if let Some(messages) = span.take(&["gen_ai.output.messages"]).and_then(decoded) {
+    if let Some(written) = span.take(&["gen_ai.output.messages"]).filter(|written| !is_empty(written)) {
+        let Some(messages) = decoded(written) else {
+            run.not_understood(|| "'gen_ai.output.messages' can't be read".to_owned());
+            return None;
+        };
         for mut message in messages {
-            let parts = take_list(&mut message, "parts");
+            let parts = run.take_list(&mut message, "parts");
             said.text = text_of(&parts).or_else(|| take_text(&mut message, "content")).or(said.text);
             for part in parts {
-                take_part(part, &mut said.calls, &mut said.responses);
+                if let Some(rest) = take_part(part, &mut said.calls, &mut said.responses) {
+                    run.check_rest(&rest, "a message");
+                }
             }
+            run.check_rest(&message, "a message");
         }
         return Some(said);
     }
@@ -53,7 +61,11 @@ pub(super) fn said(span: &mut Span) -> Option<Said> {
             flat.content(message).and_then(|content| content.as_str().map(str::to_owned)).or(said.text);
         for call in 0.. {
             let of = |key: &str| flat.get(message, &format!("tool_calls.{call}.tool_call.{key}"));
-            let Some(name) = of("function.name").and_then(Value::as_str) else { break };
+            let has = |key: &&str| of(key).is_some();
+            if !["function.name", "function.arguments", "id"].iter().any(has) {
+                break;
+            }
+            let name = of("function.name").and_then(Value::as_str).unwrap_or_default();
             let id = of("id").and_then(Value::as_str).filter(|id| !id.is_empty()).map(str::to_owned);
             let args = of("function.arguments").cloned();
             said.calls.push(Asked { id, name: name.to_owned(), args });
@@ -123,8 +135,14 @@ fn text_of(parts: &[Value]) -> Option<String> {
     parts.iter().filter_map(part_text).map(Cow::Borrowed).reduce(|all, next| all + next).map(Cow::into_owned)
 }
 
-/// Takes a call or what came of one out of a part of a message.
-fn take_part(mut part: Value, calls: &mut Vec<Asked>, responses: &mut Vec<Response>) {
+/// Takes a call or what came of one out of a part of a message. A part that is neither is given back.
+fn take_part(mut part: Value, calls: &mut Vec<Asked>, responses: &mut Vec<Response>) -> Option<Value> {
+    if !matches!(
+        text(&part, "type"),
+        Some("tool_call" | "server_tool_call" | "tool_call_response" | "server_tool_call_response")
+    ) {
+        return Some(part);
+    }
     let id = take_text(&mut part, "id").filter(|id| !id.is_empty());
     let name = take_text(&mut part, "name");
     match text(&part, "type") {
@@ -146,6 +164,7 @@ fn take_part(mut part: Value, calls: &mut Vec<Asked>, responses: &mut Vec<Respon
         }
         _ => {}
     }
+    None
 }
 
 /// Messages that are told by an attribute for each part: `llm.input_messages.0.message.role`.
@@ -161,8 +180,14 @@ impl<'s> Flat<'s> {
     }
 
     fn has(&self, message: usize) -> bool {
-        let first =
-            ["role", "content", "contents.0.message_content.type", "tool_calls.0.tool_call.function.name"];
+        let first = [
+            "role",
+            "content",
+            "contents.0.message_content.type",
+            "tool_calls.0.tool_call.function.name",
+            "tool_calls.0.tool_call.function.arguments",
+            "tool_calls.0.tool_call.id",
+        ];
         first.iter().any(|key| self.get(message, key).is_some())
     }
 
@@ -230,7 +255,12 @@ pub(super) fn question(span: &Span) -> Option<Value> {
 /// What a tool was called with, where its span tells. A text that holds an object is that object.
 pub(super) fn arguments(span: &mut Span) -> Option<Value> {
     let is_genai = span.attributes.get("gen_ai.tool.call.arguments").is_some();
-    let told = span.take(&["gen_ai.tool.call.arguments", "input.value", "tool_call.function.arguments"])?;
+    let told = span.take(&[
+        "gen_ai.tool.call.arguments",
+        "input.value",
+        "tool_call.function.arguments",
+        "tool_arguments",
+    ])?;
     let object = match &told {
         Value::String(text) => object_in(text).map(Value::Object),
         _ => None,

@@ -9,9 +9,11 @@ mod span;
 mod time;
 mod tree;
 
+use std::cell::Cell;
+
 use indexmap::IndexMap;
 
-use super::json::{get, list, take_list, text};
+use super::json::{get, list, take, text};
 use super::{Claim, Reader, Recorded, RunId};
 use crate::value::Value;
 use span::{Kind, Span};
@@ -33,7 +35,11 @@ const BATCHES: [&str; 2] = ["resourceSpans", "resource_spans"];
 
 /// The spans of a file, by the traces that they are of. Spans are told when they end, so a parent comes after its children.
 #[derive(Default)]
-pub(super) struct Spans(IndexMap<String, Trace>);
+pub(super) struct Spans {
+    traces: IndexMap<String, Trace>,
+    /// How many spans, or lists of them, could not be read. They may be of any trace.
+    lost: usize,
+}
 
 /// The spans of one trace, in the order of the file.
 #[derive(Default)]
@@ -47,13 +53,18 @@ struct Trace {
 impl Reader for Spans {
     fn record(&mut self, record: Value, id: RunId, _: &mut Vec<Recorded>) -> Result<(), String> {
         let (mut has_spans, mut is_of_agent) = (false, false);
-        each_span(record, |span| {
+        let traces = &mut self.traces;
+        let lost = each_span(record, |span| {
             has_spans = true;
             is_of_agent |= span.kind != Kind::Other;
-            self.0.entry(span.trace.clone()).or_default().add(span);
+            traces.entry(span.trace.clone()).or_default().add(span);
         });
+        self.lost += lost;
         match id {
-            _ if !has_spans => Err("no spans".to_owned()),
+            _ if !has_spans => {
+                self.lost += usize::from(lost == 0);
+                Err("no spans".to_owned())
+            }
             // There is nothing else in the file.
             RunId::Whole if !is_of_agent => {
                 Err("no span by the GenAI conventions or OpenInference".to_owned())
@@ -66,11 +77,16 @@ impl Reader for Spans {
         let is_of_agent =
             |trace: &Trace| trace.spans.iter().any(|span| !matches!(span.kind, Kind::Other | Kind::Chain));
         let mut traces: Vec<(String, Trace)> =
-            self.0.into_iter().filter(|(_, trace)| is_of_agent(trace)).collect();
+            self.traces.into_iter().filter(|(_, trace)| is_of_agent(trace)).collect();
         let is_only = traces.len() == 1;
         for (id, trace) in traces.drain(..) {
             let run = if is_only { RunId::Whole } else { RunId::Named(id.clone()) };
-            done.push(run::told(id, trace).finish(run));
+            let mut recorder = run::told(id, trace);
+            for _ in 0..self.lost {
+                recorder.not_understood(|| "a span that can't be read".to_owned());
+                recorder.run().duration_seconds = None;
+            }
+            done.push(recorder.finish(run));
         }
     }
 }
@@ -89,13 +105,27 @@ impl Trace {
     }
 }
 
-/// Hands over the spans of a record, parents before the children that are inside them.
-fn each_span(mut record: Value, mut hand: impl FnMut(Span)) {
+/// Hands over the spans of a record, parents before the children that are inside them. Answers with how many spans, or lists
+/// of them, could not be read.
+fn each_span(mut record: Value, mut hand: impl FnMut(Span)) -> usize {
+    let lost = Cell::new(0);
+    let lose = || lost.set(lost.get() + 1);
+    let take_all = |value: &mut Value, key: &str| match take(value, key) {
+        Some(Value::Array(items)) => items,
+        Some(_) => {
+            lose();
+            Vec::new()
+        }
+        None => Vec::new(),
+    };
     let mut hand_tree = |tree: Value| {
         let mut left = vec![(tree, String::new())];
         while let Some((mut span, parent)) = left.pop() {
-            let children = take_list(&mut span, "child_spans");
-            let Some(mut span) = Span::open(span) else { continue };
+            let children = take_all(&mut span, "child_spans");
+            let Some(mut span) = Span::open(span) else {
+                lose();
+                continue;
+            };
             if span.parent.is_empty() {
                 span.parent = parent;
             }
@@ -104,27 +134,40 @@ fn each_span(mut record: Value, mut hand: impl FnMut(Span)) {
         }
     };
     if let Value::Array(spans) = record {
-        return spans.into_iter().for_each(hand_tree);
+        spans.into_iter().for_each(hand_tree);
+        return lost.get();
     }
-    let batches = BATCHES.iter().flat_map(|key| take_list(&mut record, key)).collect::<Vec<Value>>();
+    let batches = BATCHES.iter().flat_map(|key| take_all(&mut record, key)).collect::<Vec<Value>>();
     for mut batch in batches {
-        for key in ["scopeSpans", "scope_spans", "instrumentationLibrarySpans"] {
-            for mut scope in take_list(&mut batch, key) {
-                take_list(&mut scope, "spans").into_iter().for_each(&mut hand_tree);
+        let scopes = ["scopeSpans", "scope_spans", "instrumentationLibrarySpans"];
+        for mut scope in scopes.iter().flat_map(|key| take_all(&mut batch, key)).collect::<Vec<Value>>() {
+            take_all(&mut scope, "spans").into_iter().for_each(&mut hand_tree);
+            if !is_read(&scope) {
+                lose();
             }
+        }
+        if !is_read(&batch) {
+            lose();
         }
     }
     if span::is_one(&record) {
         hand_tree(record);
     } else {
         let trace = text(&record, "trace_id").or(text(&record, "traceId")).map(str::to_owned);
-        for mut span in take_list(&mut record, "spans") {
+        for mut span in take_all(&mut record, "spans") {
             if let (Some(trace), Value::Object(span)) = (&trace, &mut span) {
                 span.entry("trace_id").or_insert_with(|| trace.clone().into());
             }
             hand_tree(span);
         }
     }
+    lost.get()
+}
+
+/// Returns true if nothing is left of a batch or scope, once its spans were taken, that may be spans under another name.
+fn is_read(rest: &Value) -> bool {
+    let is_list = |member: &Value| member.as_array().is_some_and(|items| !items.is_empty());
+    rest.as_object().is_some_and(|members| !members.values().any(is_list))
 }
 
 #[cfg(test)]

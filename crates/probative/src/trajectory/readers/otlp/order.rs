@@ -32,8 +32,9 @@ pub(super) fn merge_repeated_calls(spans: &mut [Span], places: &[Place]) {
         }
         spans[index].kind = Kind::Other;
         let mut attributes = std::mem::take(&mut spans[index].attributes);
-        let failure = spans[index].failure.take();
+        let (failure, has_odd_status) = (spans[index].failure.take(), spans[index].has_odd_status);
         let outer = &mut spans[outer];
+        outer.has_odd_status |= has_odd_status;
         outer.failure = outer.failure.take().or(failure);
         for key in TOLD {
             if let (Some(value), Value::Object(told)) = (take(&mut attributes, key), &mut outer.attributes) {

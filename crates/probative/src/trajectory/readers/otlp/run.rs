@@ -28,6 +28,9 @@ pub(super) fn told(id: String, trace: Trace) -> Recorder {
     for _ in 0..repeated {
         run.note(NoteKind::Repeated, || "a span".to_owned());
     }
+    for what in spans.iter_mut().filter_map(|span| span.not_understood.take()) {
+        run.not_understood(|| what);
+    }
     let events = order::events(&spans, &places, &levels);
     let llms = spans.iter().zip(&places).filter(|(span, _)| span.kind == Kind::Llm);
     let call_models = llms.filter_map(|(_, place)| place.agent).collect();
@@ -185,7 +188,8 @@ impl Telling {
         let call = llm_call(&self.spans[index]);
         let mark = self.mark(index);
         self.run.llm(call, mark.clone());
-        let Some(said) = messages::said(&mut self.spans[index]) else { return };
+        let said = messages::said(&mut self.spans[index], &mut self.run);
+        let Some(said) = said else { return };
         self.was_recorded |= depth == 0;
         if let Some(text) = said.text.filter(|text| !text.is_empty() && depth == 0) {
             self.run.said(text);
@@ -243,7 +247,7 @@ impl Telling {
             (Some(told), _) => Args::Given(told),
             (None, None) => Args::Unrecorded,
         };
-        let result = span.take(&["gen_ai.tool.call.result", "output.value"]);
+        let result = span.take(&["gen_ai.tool.call.result", "output.value", "tool_response"]);
         let (result, says_failed) = dumped::result(result);
         let outcome = match span.failure.take() {
             Some(RunError { r#type: None, message: None, .. }) => {
@@ -251,7 +255,7 @@ impl Telling {
             }
             Some(failure) => Outcome::Failed(failure),
             None if says_failed => Outcome::flagged(Some(true), result.as_ref()),
-            None if span.end.is_none() => Outcome::Unknown,
+            None if span.end.is_none() || span.has_odd_status => Outcome::Unknown,
             None => Outcome::Succeeded,
         };
         let step = self.run.call(id.as_deref(), name.clone(), args, mark);
@@ -312,7 +316,7 @@ impl Telling {
     /// The last word of an agent that is no sub-agent.
     fn end_of_agent(&mut self, index: usize) {
         let calls_models = self.call_models.contains(&index);
-        let said = messages::said(&mut self.spans[index]);
+        let said = messages::said(&mut self.spans[index], &mut self.run);
         let output = self.spans[index].take(&["output.value"]);
         let output = output.as_ref().and_then(Value::as_str).map(str::to_owned);
         self.was_recorded |= said.is_some() || output.is_some();
@@ -378,7 +382,10 @@ impl Telling {
             .filter(|around| self.spans[*around].failure.is_some())
             .or(last)
             .or(only.filter(|only| self.spans[*only].kind == Kind::Chain));
-        if let Some(span) = ending.map(|ending| &mut self.spans[ending])
+        let has_odd_status = |index: usize| self.spans[index].has_odd_status;
+        if around.into_iter().chain(ending).any(has_odd_status) {
+            self.run.broke_off();
+        } else if let Some(span) = ending.map(|ending| &mut self.spans[ending])
             && (span.end.is_some() || span.failure.is_some())
         {
             let named = |failure: RunError<'static>| match (&failure.r#type, &failure.message) {

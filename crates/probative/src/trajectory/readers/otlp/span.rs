@@ -5,7 +5,7 @@ use serde_json::Map;
 use super::events;
 use super::time::{self, Time};
 use crate::trajectory::model::RunError;
-use crate::trajectory::readers::json::{get, take, take_list, text};
+use crate::trajectory::readers::json::{get, is_empty, take, take_list, text};
 use crate::value::Value;
 
 /// What a span is to an agent.
@@ -40,6 +40,10 @@ pub(super) struct Span {
     pub(super) attributes: Value,
     /// Why it failed, if it did.
     pub(super) failure: Option<RunError<'static>>,
+    /// Whether it failed is not known: its status can't be read.
+    pub(super) has_odd_status: bool,
+    /// What was not understood of it, in a few words.
+    pub(super) not_understood: Option<String>,
 }
 
 /// Whether a record is a span.
@@ -79,9 +83,24 @@ impl Span {
             .or_else(|| time(&span, &["end_time", "endTime"]))
             .or_else(|| Some(start.as_ref()?.after(time::duration(text(&span, "duration")?)?)));
         let written = take(&mut span, "attributes").or_else(|| take(&mut span, "span_attributes"));
+        let is_odd = !are_readable(written.as_ref());
         let mut attributes = written.filter(is_of_agent).map(attributes).unwrap_or_default();
         let (kind, is_mcp) = kind(&attributes);
-        let mut events = take_list(&mut span, "events");
+        let mut not_understood = (is_odd || !is_kind_readable(&attributes))
+            .then(|| format!("span '{name}', whose attributes can't be read"));
+        if kind == Kind::Other && does_more(&attributes) {
+            not_understood = Some(format!("span '{name}', which doesn't say what it does"));
+        }
+        let mut events = match take(&mut span, "events") {
+            Some(Value::Array(events)) => events,
+            Some(other) => {
+                not_understood = not_understood.or_else(|| {
+                    (kind != Kind::Other && !is_empty(&other)).then(|| "'events' isn't a list".to_owned())
+                });
+                Vec::new()
+            }
+            None => Vec::new(),
+        };
         for event in events.iter_mut().filter(|_| kind != Kind::Other) {
             if text(event, "name") == Some("gen_ai.client.inference.operation.details") {
                 attributes.extend(take(event, "attributes").map(self::attributes).unwrap_or_default());
@@ -91,11 +110,30 @@ impl Span {
             add_messages(&mut attributes, &mut events);
         }
         let failure = failure(&span, &attributes, events);
+        let has_odd_status = kind != Kind::Other && has_odd_status(&span);
+        let has_odd_parent = get(&span, "parentSpanId").is_some_and(|parent| !parent.is_string());
+        if has_odd_parent || names_agent(&span) {
+            not_understood =
+                not_understood.or_else(|| Some(format!("span '{name}', not all of it is known")));
+        }
         if kind == Kind::Other {
             attributes = Map::new();
         }
         let (parent, attributes) = (parent.unwrap_or_default(), Value::Object(attributes));
-        Some(Span { trace, id: own, parent, name, kind, is_mcp, start, end, attributes, failure })
+        Some(Span {
+            trace,
+            id: own,
+            parent,
+            name,
+            kind,
+            is_mcp,
+            start,
+            end,
+            attributes,
+            failure,
+            has_odd_status,
+            not_understood,
+        })
     }
 
     /// A text among the attributes that is not empty, by the first of the names that it has.
@@ -110,7 +148,7 @@ impl Span {
 
     /// What a tool is called.
     pub(super) fn tool_name(&self) -> &str {
-        let told = self.text(&["gen_ai.tool.name", "tool.name", "tool_call.function.name", "mcp.tool.name"]);
+        let told = self.text(&TOOL_NAMES);
         let named = || ["execute_tool ", "tools/call "].iter().find_map(|verb| self.name.strip_prefix(verb));
         told.or_else(named).unwrap_or(&self.name)
     }
@@ -149,14 +187,89 @@ fn time(span: &Value, keys: &[&str]) -> Option<Time> {
     Time::of_nanoseconds(value).or_else(|| Time::of_text(value))
 }
 
-const MARKS: [&str; 3] = ["gen_ai.operation.name", "openinference.span.kind", "mcp.method.name"];
+/// The attributes that say what a span does.
+const KINDS: [&str; 3] = ["gen_ai.operation.name", "openinference.span.kind", "mcp.method.name"];
+
+/// The attributes that name the tool of a call.
+const TOOL_NAMES: [&str; 4] = ["gen_ai.tool.name", "tool.name", "tool_call.function.name", "mcp.tool.name"];
+
+/// The attributes, or beginnings of them, that calls of models and tools have.
+const OF_AGENT: [&str; 5] = ["gen_ai.", "openinference.", "llm.", "mcp.", "tool_call."];
+
+fn is_of_agents(key: &str) -> bool {
+    TOOL_NAMES.contains(&key) || OF_AGENT.iter().any(|beginning| key.starts_with(beginning))
+}
 
 /// Whether attributes say that their span is something to an agent.
 fn is_of_agent(written: &Value) -> bool {
     match written {
-        Value::Object(attributes) => MARKS.iter().any(|mark| attributes.contains_key(*mark)),
+        Value::Object(attributes) => attributes.keys().any(|key| is_of_agents(key)),
         Value::Array(attributes) => {
-            attributes.iter().any(|attribute| text(attribute, "key").is_some_and(|key| MARKS.contains(&key)))
+            attributes.iter().any(|attribute| text(attribute, "key").is_some_and(is_of_agents))
+        }
+        _ => false,
+    }
+}
+
+/// Returns true if all attributes have a key.
+fn are_readable(written: Option<&Value>) -> bool {
+    match written {
+        None | Some(Value::Object(_)) => true,
+        Some(Value::Array(list)) => list.iter().all(|attribute| text(attribute, "key").is_some()),
+        Some(_) => false,
+    }
+}
+
+/// Returns true if the attributes that say what a span does, and to which tool, are strings.
+fn is_kind_readable(attributes: &Map<String, Value>) -> bool {
+    let is_told =
+        |key: &&str| attributes.get(*key).is_none_or(|value| value.as_str().is_some_and(|it| !it.is_empty()));
+    KINDS.iter().chain(&TOOL_NAMES).all(is_told)
+}
+
+/// Returns true for a span that is nothing by its kind, but has what only the calls of models and tools have. Spans of kinds
+/// that are known to be neither may have some of it.
+fn does_more(attributes: &Map<String, Value>) -> bool {
+    const NEITHER: [&str; 12] = [
+        "embeddings",
+        "create_agent",
+        "retrieval",
+        "rerank",
+        "EMBEDDING",
+        "RETRIEVER",
+        "RERANKER",
+        "GUARDRAIL",
+        "EVALUATOR",
+        "PROMPT",
+        "UNKNOWN",
+        "VECTOR_DB",
+    ];
+    const ONLY_CALLS: [&str; 9] = [
+        "gen_ai.request.model",
+        "gen_ai.response.",
+        "gen_ai.output.messages",
+        "gen_ai.completion",
+        "gen_ai.tool.call.",
+        "gen_ai.tool.name",
+        "llm.output_messages",
+        "llm.model_name",
+        "tool_call.",
+    ];
+    let of = |key| attributes.get(key).and_then(Value::as_str);
+    let kind = of("gen_ai.operation.name").or(of("openinference.span.kind"));
+    // What a client asks a server for beside tools is none of them either.
+    !kind.is_some_and(|kind| NEITHER.contains(&kind))
+        && of("mcp.method.name").is_none()
+        && attributes.keys().any(|key| ONLY_CALLS.iter().any(|beginning| key.starts_with(beginning)))
+}
+
+/// Returns true if something beside the attributes of a span is named like one of an agent's.
+fn names_agent(rest: &Value) -> bool {
+    match rest {
+        Value::Array(items) => items.iter().any(names_agent),
+        Value::Object(members) => {
+            let is_named = |(key, value): (&String, &Value)| is_of_agents(key) || names_agent(value);
+            text(rest, "key").is_some_and(is_of_agents) || members.iter().any(is_named)
         }
         _ => false,
     }
@@ -164,8 +277,9 @@ fn is_of_agent(written: &Value) -> bool {
 
 fn kind(attributes: &Map<String, Value>) -> (Kind, bool) {
     let of = |key| attributes.get(key).and_then(Value::as_str);
-    if let Some(method) = of("mcp.method.name") {
-        return (if method == "tools/call" { Kind::Tool } else { Kind::Other }, true);
+    let method = of("mcp.method.name");
+    if method == Some("tools/call") {
+        return (Kind::Tool, true);
     }
     let by_openinference = match of("openinference.span.kind") {
         Some("LLM") => Some(Kind::Llm),
@@ -174,20 +288,47 @@ fn kind(attributes: &Map<String, Value>) -> (Kind, bool) {
         Some("CHAIN") => Some(Kind::Chain),
         _ => None,
     };
-    let by_operation = || match of("gen_ai.operation.name") {
-        Some("chat" | "generate_content" | "text_completion") => Kind::Llm,
-        Some("execute_tool") => Kind::Tool,
-        Some("invoke_agent") => Kind::Agent,
-        Some("invoke_workflow") => Kind::Chain,
-        _ => Kind::Other,
+    let by_operation = match of("gen_ai.operation.name").filter(|_| method.is_none()) {
+        Some("chat" | "generate_content" | "text_completion") => Some(Kind::Llm),
+        Some("execute_tool") => Some(Kind::Tool),
+        Some("invoke_agent") => Some(Kind::Agent),
+        Some("invoke_workflow") => Some(Kind::Chain),
+        _ => None,
     };
-    (by_openinference.unwrap_or_else(by_operation), false)
+    // Some say which tool was called, and not that it was.
+    let names_tool = TOOL_NAMES.iter().any(|key| of(key).is_some_and(|name| !name.is_empty()));
+    let by_tool = names_tool.then_some(Kind::Tool);
+    let by_openinference = by_openinference.filter(|_| method.is_none());
+    (by_openinference.or(by_operation).or(by_tool).unwrap_or(Kind::Other), method.is_some())
+}
+
+/// The code of a span's status.
+fn status_code(span: &Value) -> Option<&Value> {
+    let status = get(span, "status").unwrap_or(&Value::Null);
+    get(status, "code").or(get(status, "status_code")).or(get(span, "status_code"))
+}
+
+/// Returns true if a span has a status that says neither that it failed nor that it did not.
+fn has_odd_status(span: &Value) -> bool {
+    const CODES: [&str; 9] =
+        ["", "0", "1", "2", "UNSET", "OK", "ERROR", "STATUS_CODE_UNSET", "STATUS_CODE_OK"];
+    let is_odd = |code: &Value| match code {
+        Value::Number(code) => code.as_u64().is_none_or(|code| code > 2),
+        Value::String(code) => {
+            let code = code.to_ascii_uppercase();
+            code != "STATUS_CODE_ERROR" && !CODES.contains(&code.as_str())
+        }
+        _ => true,
+    };
+    // Some write the status as a string.
+    let is_whole_odd = |status: &Value| !status.is_object() && is_odd(status);
+    get(span, "status").is_some_and(is_whole_odd) || status_code(span).is_some_and(is_odd)
 }
 
 /// Why a span failed: by its status or `error.type`. An exception that was recorded tells more, but may have been handled.
 fn failure(span: &Value, attributes: &Map<String, Value>, events: Vec<Value>) -> Option<RunError<'static>> {
     let status = get(span, "status").unwrap_or(&Value::Null);
-    let code = get(status, "code").or(get(status, "status_code")).or(get(span, "status_code"));
+    let code = status_code(span).or_else(|| Some(status).filter(|status| status.is_string()));
     let is_error = match code {
         Some(Value::Number(code)) => code.as_u64() == Some(2),
         Some(Value::String(code)) => {
