@@ -76,7 +76,7 @@ struct Calls {
 impl Agents {
     /// Tells the steps of all agents. Those of a sub-agent follow the step that refers to it; where none does, they come last.
     fn follow(mut self, root: Value, run: &mut Recorder) {
-        self.begin(root, 0, None);
+        self.begin(root, 0, None, run);
         let mut unmet = 0;
         loop {
             while let Some(agent) = self.stack.last_mut() {
@@ -89,7 +89,7 @@ impl Agents {
             let Some(next) = self.waiting.get_mut(unmet) else { break };
             unmet += 1;
             if let Some((trajectory, depth)) = next.take() {
-                self.begin(trajectory, depth, None);
+                self.begin(trajectory, depth, None, run);
             }
         }
         if self.calls.are_joined {
@@ -98,8 +98,8 @@ impl Agents {
     }
 
     /// Begins with the steps of an agent; `call` is the id of the call that started it.
-    fn begin(&mut self, mut trajectory: Value, depth: u32, call: Option<&str>) {
-        for sub_agent in take_list(&mut trajectory, "subagent_trajectories") {
+    fn begin(&mut self, mut trajectory: Value, depth: u32, call: Option<&str>, run: &mut Recorder) {
+        for sub_agent in run.take_list(&mut trajectory, "subagent_trajectories") {
             let place = self.waiting.len();
             if let Some(id) = text(&sub_agent, "trajectory_id") {
                 self.by_trajectory.entry(id.to_owned()).or_insert(place);
@@ -109,7 +109,7 @@ impl Agents {
             }
             self.waiting.push(Some((sub_agent, depth.saturating_add(1))));
         }
-        let steps = take_list(&mut trajectory, "steps").into_iter();
+        let steps = run.take_list(&mut trajectory, "steps").into_iter();
         let mut agent = take(&mut trajectory, "agent").unwrap_or_default();
         let name = take_text(&mut agent, "name").or_else(|| call.map(str::to_owned));
         let name = name.or_else(|| take_text(&mut trajectory, "trajectory_id"));
@@ -132,22 +132,23 @@ impl Agents {
             Some("agent") => {
                 is_agents = true;
                 self.answer(&step, &mark, run);
-                for call in take_list(&mut step, "tool_calls") {
+                for call in run.take_list(&mut step, "tool_calls") {
                     calls.take(call, &mark, run);
                 }
             }
             _ => run.note(NoteKind::StrayRecord, || "a step of neither user, system nor agent".to_owned()),
         }
-        let mut observation = take(&mut step, "observation").unwrap_or_default();
+        let mut observation = run.take_object(&mut step, "observation");
         let failed = told_beside(&step);
-        let started = calls.answer(take_list(&mut observation, "results"), failed, is_agents, run);
+        let results = run.take_list(&mut observation, "results");
+        let started = calls.answer(results, failed, is_agents, run);
         // The first one is told first, so it is begun last.
         for (reference, call) in started.into_iter().rev() {
             let known = |map: &BTreeMap<String, usize>, key| map.get(text(&reference, key)?).copied();
             let place = known(&self.by_trajectory, "trajectory_id").or(known(&self.by_session, "session_id"));
             let found = place.and_then(|place| self.waiting.get_mut(place)?.take());
             if let Some((trajectory, _)) = found {
-                self.begin(trajectory, depth.saturating_add(1), call.as_deref());
+                self.begin(trajectory, depth.saturating_add(1), call.as_deref(), run);
             }
         }
     }

@@ -43,13 +43,18 @@ pub struct Recorded {
     pub notes: Notes,
     /// The trace says how the run ended, which otherwise is inferred from its last step.
     ending_is_recorded: bool,
+    /// The totals are sums over the records of the trace, not recorded themselves.
+    totals_are_sums: bool,
 }
 
 impl Recorded {
     /// Marks steps as unknown: part of the trace was not understood. An ending that was only inferred is unknown, too.
     fn lose_steps(&mut self) {
-        let Trajectory { unknown, error, .. } = &mut self.trajectory;
+        let Trajectory { unknown, error, total_tokens, llm_calls, .. } = &mut self.trajectory;
         unknown.steps = true;
+        if self.totals_are_sums {
+            (*total_tokens, *llm_calls) = (None, None);
+        }
         unknown.error |= error.is_none() && !self.ending_is_recorded;
     }
 }

@@ -28,6 +28,7 @@ pub(super) struct Recorder {
     answered: bool,
     /// The number of calls without a name, which are no steps.
     nameless: usize,
+    totals_are_sums: bool,
 }
 
 /// When a step happened, and whose it is.
@@ -102,7 +103,22 @@ impl Recorder {
     pub(super) fn new(format: TraceFormat) -> Recorder {
         let run = Trajectory { source: Some(format.name().into()), ..Trajectory::default() };
         let (notes, open) = (Notes::default(), Open::default());
-        Recorder { run, notes, open, room: HEAVIEST, ended: false, answered: false, nameless: 0 }
+        Recorder {
+            run,
+            notes,
+            open,
+            room: HEAVIEST,
+            ended: false,
+            answered: false,
+            nameless: 0,
+            totals_are_sums: false,
+        }
+    }
+
+    /// Sets totals that are sums over records. They are unknown if a record is lost.
+    pub(super) fn sum_totals(&mut self, tokens: Option<u64>, llm_calls: Option<u64>) {
+        (self.run.total_tokens, self.run.llm_calls) = (tokens, llm_calls);
+        self.totals_are_sums = true;
     }
 
     /// The run as far as it is written: for its id, its tools, its totals.
@@ -291,6 +307,19 @@ impl Recorder {
         }
     }
 
+    /// Takes an object that may hold calls, results or steps out of another. A member of another type is not understood, unless
+    /// it is empty.
+    pub(super) fn take_object(&mut self, value: &mut Value, key: &str) -> Value {
+        match super::json::take(value, key) {
+            Some(object @ Value::Object(_)) => object,
+            Some(other) if !super::json::is_empty(&other) => {
+                self.not_understood(|| format!("'{key}' isn't an object"));
+                Value::Null
+            }
+            _ => Value::Null,
+        }
+    }
+
     /// Checks what is left of an object after its known members were taken. It is not understood if it may
     /// [hold](super::json::holds_step) a call or a result. `what` names the object: `a message`.
     pub(super) fn check_rest(&mut self, rest: &Value, what: &str) {
@@ -316,8 +345,13 @@ impl Recorder {
         }
         let unknown = !self.ended && self.run.error.is_none() && !self.answered;
         self.run.unknown = RunUnknown { error: unknown || self.run.unknown.error, ..self.run.unknown };
-        let mut recorded =
-            Recorded { id, trajectory: self.run, notes: self.notes, ending_is_recorded: self.ended };
+        let mut recorded = Recorded {
+            id,
+            trajectory: self.run,
+            notes: self.notes,
+            ending_is_recorded: self.ended,
+            totals_are_sums: self.totals_are_sums,
+        };
         if recorded.notes.lose_steps() {
             recorded.lose_steps();
         }

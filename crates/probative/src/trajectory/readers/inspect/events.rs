@@ -33,6 +33,39 @@ pub(super) fn take_events(
     sample.failure
 }
 
+/// Events that are neither steps nor hold any.
+const NO_STEPS: [&str; 19] = [
+    "anchor",
+    "approval",
+    "branch",
+    "checkpoint",
+    "compaction",
+    "info",
+    "input",
+    "interrupt",
+    "logger",
+    "review",
+    "sample_init",
+    "sample_limit",
+    "sandbox",
+    "score",
+    "score_edit",
+    "sentinel",
+    "span_begin",
+    "span_end",
+    "step",
+];
+
+/// Notes an event that may be a step, or hold one. Only the kinds that are known not to are ignored.
+pub(super) fn check_kind(run: &mut Recorder, kind: Option<&str>) {
+    match kind {
+        Some("store" | "state" | "subtask" | "error") => {}
+        Some(kind) if NO_STEPS.contains(&kind) => {}
+        Some(kind) => run.not_understood(|| format!("an event of type '{kind}'")),
+        None => run.not_understood(|| "an event without a type".to_owned()),
+    }
+}
+
 struct Events<'e> {
     run: &'e mut Recorder,
     attachments: &'e mut Attachments,
@@ -76,7 +109,7 @@ impl Events<'_> {
             // A part of the agent that old logs tell in one event. It has a store of its own.
             Some("subtask") => {
                 let store = std::mem::take(&mut self.store);
-                for event in take_list(&mut event, "events") {
+                for event in self.run.take_list(&mut event, "events") {
                     self.take(event, &actor);
                 }
                 self.store = store;
@@ -85,13 +118,13 @@ impl Events<'_> {
                 let error = get(&event, "error").filter(|error| text(error, "message").is_some());
                 self.failure = error.map(thrown);
             }
-            _ => {}
+            kind => check_kind(self.run, kind),
         }
     }
 
     /// A call of a model. The tools that it asks for are called when they are asked for, whenever that is told.
     fn model(&mut self, mut event: Value, mark: &Mark) {
-        let mut output = take(&mut event, "output").unwrap_or_default();
+        let mut output = self.run.take_object(&mut event, "output");
         let usage = take(&mut output, "usage").unwrap_or_default();
         let model = take_text(&mut event, "model").or_else(|| take_text(&mut output, "model"));
         let call = LlmCall {
@@ -101,7 +134,7 @@ impl Events<'_> {
             cost: amount(&usage, "total_cost"),
         };
         self.run.llm(call, mark.clone());
-        let mut choice = take_list(&mut output, "choices").into_iter().next().unwrap_or_default();
+        let mut choice = self.run.take_list(&mut output, "choices").into_iter().next().unwrap_or_default();
         if mark.depth == 0 {
             for name in tool_names(list(&event, "tools")) {
                 if !self.tools.contains(&*name) {
@@ -112,7 +145,7 @@ impl Events<'_> {
             let is_withheld = text(&choice, "stop_reason") == Some("content_filter");
             self.failure = is_withheld.then(|| RunError::new("content_filter", "the answer was withheld"));
         }
-        let message = take(&mut choice, "message").unwrap_or_default();
+        let message = self.run.take_object(&mut choice, "message");
         for Asked { id, name, args } in take_answer(self.run, message, mark, self.attachments) {
             let step = self.run.call(id.as_deref(), name, args, Mark { timestamp: None, ..mark.clone() });
             if let Some(id) = id {
@@ -142,7 +175,7 @@ impl Events<'_> {
             let outcome = outcome(&mut event, result.as_ref());
             self.run.settle(step, result, outcome);
         }
-        let inside = take_list(&mut event, "events");
+        let inside = self.run.take_list(&mut event, "events");
         if !inside.is_empty() {
             let actor = actor.in_call(text(&event, "agent").or(id.as_deref()));
             for event in inside {

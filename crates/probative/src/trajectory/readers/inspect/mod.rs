@@ -64,7 +64,7 @@ fn run_of(mut sample: Value, is_over: bool) -> Recorded {
     let mut run = Recorder::new(TraceFormat::Inspect);
     let id = RunId::Named(format!("{}@{}", label(&sample, "id"), label(&sample, "epoch")));
     run.run().run_id = take_text(&mut sample, "uuid").map(Into::into);
-    let mut transcript = take(&mut sample, "transcript").unwrap_or_default();
+    let mut transcript = run.take_object(&mut sample, "transcript");
     let kept = take(&mut transcript, "content");
     let mut attachments = Attachments::new(take(&mut sample, "attachments"), kept);
     let input = match take(&mut sample, "input") {
@@ -77,15 +77,18 @@ fn run_of(mut sample: Value, is_over: bool) -> Recorded {
     if input.is_some() {
         run.heard(attachments.resolved(input));
     }
-    let mut events = take_list(&mut sample, "events");
+    let mut events = run.take_list(&mut sample, "events");
     if events.is_empty() {
-        events = take_list(&mut transcript, "events");
+        events = run.take_list(&mut transcript, "events");
     }
     let is_step = |event: &Value| matches!(text(event, "event"), Some("model" | "tool"));
     let failure = if events.iter().any(is_step) {
         events::take_events(&mut run, events, &mut attachments)
     } else {
-        for message in take_list(&mut sample, "messages") {
+        for event in &events {
+            events::check_kind(&mut run, text(event, "event"));
+        }
+        for message in run.take_list(&mut sample, "messages") {
             if take_message(&mut run, message, &mut attachments).is_err() {
                 run.note(NoteKind::StrayRecord, || "no message".to_owned());
             }
@@ -126,9 +129,12 @@ fn error_of(sample: &mut Value) -> Option<RunError<'static>> {
 
 /// Takes the totals of a sample, and its answer.
 fn conclude(run: &mut Recorder, mut sample: Value, attachments: &mut Attachments) {
-    let usages = get(&sample, "model_usage").and_then(Value::as_object);
-    if let Some(usages) = usages.filter(|usages| !usages.is_empty()) {
+    let usages = run.take_object(&mut sample, "model_usage");
+    if let Some(usages) = usages.as_object().filter(|usages| !usages.is_empty()) {
         let add = |all: u64, usage| Some(all.saturating_add(all_tokens(usage)?));
+        if usages.values().any(|usage| !usage.is_object()) {
+            run.not_understood(|| "'model_usage' holds a usage that isn't an object".to_owned());
+        }
         run.run().total_tokens = usages.values().try_fold(0, add);
         let cost = usages.values().try_fold(0.0, |all, usage| Some(all + amount(usage, "total_cost")?));
         run.run().total_cost = cost.filter(|cost| cost.is_finite());
@@ -200,7 +206,7 @@ fn take_answer(
     if let Some(text) = content.as_ref().and_then(texts).filter(|text| mark.depth == 0 && !text.is_empty()) {
         run.said(text);
     }
-    let calls = take_list(&mut message, "tool_calls").into_iter();
+    let calls = run.take_list(&mut message, "tool_calls").into_iter();
     calls.map(|mut call| asked(run, &mut call, attachments)).collect()
 }
 

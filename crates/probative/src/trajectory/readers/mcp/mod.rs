@@ -58,7 +58,24 @@ impl Default for Mcp {
 }
 
 impl Reader for Mcp {
-    fn record(&mut self, mut record: Value, _: RunId, _: &mut Vec<Recorded>) -> Result<(), String> {
+    fn record(&mut self, record: Value, _: RunId, _: &mut Vec<Recorded>) -> Result<(), String> {
+        let read = self.read(record);
+        if read.is_err() {
+            // It may have opened a connection anew, and ids restart with one: no answer can be matched to what was asked before.
+            self.connections.clear();
+        }
+        read
+    }
+
+    fn finish(self: Box<Self>, done: &mut Vec<Recorded>) {
+        if self.any {
+            done.push(self.run.finish(RunId::Whole));
+        }
+    }
+}
+
+impl Mcp {
+    fn read(&mut self, mut record: Value) -> Result<(), String> {
         if is_message(&record) || record.is_array() {
             return self.said(record, &Envelope::default());
         }
@@ -70,14 +87,6 @@ impl Reader for Mcp {
         strays
     }
 
-    fn finish(self: Box<Self>, done: &mut Vec<Recorded>) {
-        if self.any {
-            done.push(self.run.finish(RunId::Whole));
-        }
-    }
-}
-
-impl Mcp {
     /// Takes what a recorder wrapped: one message, or a request and its response.
     fn wrapped(&mut self, mut record: Value) -> Result<(), String> {
         if is_message(&record) || record.is_array() {
@@ -110,6 +119,9 @@ impl Mcp {
     fn message(&mut self, mut message: Value, envelope: &Envelope) -> Result<(), String> {
         if !is_message(&message) {
             return Err("no JSON-RPC message".to_owned());
+        }
+        if get(&message, "method").is_some_and(|method| !method.is_string()) {
+            return Err("a message whose method isn't a string".to_owned());
         }
         self.any = true;
         let id = get(&message, "id").map(Value::to_string);
@@ -192,11 +204,14 @@ impl Mcp {
                     self.run.settle(step, None, Outcome::Failed(protocol_error(error)));
                     return;
                 }
-                let mut result = take(&mut message, "result").unwrap_or_default();
+                let Some(mut result) = take(&mut message, "result").filter(Value::is_object) else {
+                    self.run.untold(step, Outcome::Unknown);
+                    return;
+                };
                 if !connection.goes_on(step, tool, &result) {
-                    let flag = result.get("isError").and_then(Value::as_bool).unwrap_or_default();
+                    let failed = get(&result, "isError").map_or(Some(false), Value::as_bool);
                     let returned = returned(&mut result);
-                    let outcome = Outcome::flagged(Some(flag), returned.as_ref());
+                    let outcome = Outcome::flagged(failed, returned.as_ref());
                     self.run.settle(step, returned, outcome);
                 }
             }

@@ -82,6 +82,7 @@ impl super::Reader for Whole {
             trajectory: subject.into_owned(),
             notes: Notes::default(),
             ending_is_recorded: true,
+            totals_are_sums: false,
         });
         Ok(())
     }

@@ -173,6 +173,9 @@ impl Telling {
     fn tell(&mut self, span: Span, place: Place) {
         if let Some(usage) = usage_of_part(&span).filter(|_| !place.is_counted) {
             self.count(usage);
+        } else if has_other_usage(&span) {
+            // Whose it is cannot be known, so neither can the sum.
+            self.counted = Some((None, None));
         }
         let Span { started, has_ended, kind, mut data, error, .. } = span;
         let is_own = place.depth == 0;
@@ -191,7 +194,9 @@ impl Telling {
                 let offered = offered.as_ref().and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
                 self.run.run().tools.extend(tool_names(offered));
             }
-            _ => {}
+            "agent" | "mcp_tools" | "handoff" | "guardrail" | "custom" | "task" | "turn"
+            | "transcription" | "speech" | "speech_group" => {}
+            kind => self.run.not_understood(|| format!("a span of type '{kind}'")),
         }
     }
 
@@ -257,7 +262,7 @@ impl Telling {
     fn finish(self) -> Recorder {
         let Telling { mut run, last, has_model, has_ended, error, counted } = self;
         if let Some((tokens, calls)) = counted.filter(|_| !has_model) {
-            (run.run().total_tokens, run.run().llm_calls) = (tokens, calls);
+            run.sum_totals(tokens, calls);
         }
         only_once(&mut run);
         let unknown = &mut run.run().unknown;
@@ -287,6 +292,16 @@ fn said(output: &Value) -> Option<String> {
     let inner = |message: &Value| list(message, "output").iter().rev().find_map(content);
     let said = messages.iter().rev().find_map(|message| content(message).or_else(|| inner(message)));
     said.filter(|text| !text.is_empty())
+}
+
+/// Returns true for a span with a usage that no known type of span has.
+fn has_other_usage(span: &Span) -> bool {
+    let is_known =
+        ["response", "generation", "task", "turn", "transcription", "speech"].contains(&&*span.kind);
+    let custom = get(&span.data, "data").unwrap_or(&Value::Null);
+    let has_usage = get(&span.data, "usage").or(get(custom, "usage")).is_some();
+    let is_unreadable = span.kind == "custom" && !(custom.is_object() || custom.is_null());
+    !is_known && usage_of_part(span).is_none() && (has_usage || is_unreadable)
 }
 
 /// The usage of a span that is a task or a turn: parts of a run, in which models are called.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::{recorder, take_run_items};
 use crate::trajectory::model::LlmCall;
-use crate::trajectory::readers::json::{at, count, get, list, take, take_list, text, tool_names};
+use crate::trajectory::readers::json::{at, count, get, list, take, text, tool_names};
 use crate::trajectory::readers::openai_responses::{Items, take_items};
 use crate::trajectory::readers::recorder::{Mark, Recorder};
 use crate::value::Value;
@@ -21,11 +21,8 @@ fn either(value: &mut Value, [python, javascript]: [&str; 2]) -> Option<Value> {
 }
 
 /// A list among the members, by either of its names.
-fn either_list(value: &mut Value, names: [&str; 2]) -> Vec<Value> {
-    match either(value, names) {
-        Some(Value::Array(items)) => items,
-        _ => Vec::new(),
-    }
+fn either_list(run: &mut Recorder, value: &mut Value, names: [&str; 2]) -> Vec<Value> {
+    names.iter().map(|name| run.take_list(value, name)).find(|items| !items.is_empty()).unwrap_or_default()
 }
 
 /// Reads the state of a run.
@@ -36,8 +33,8 @@ pub(super) fn read(mut state: Value) -> Recorder {
     if let Some(span) = either(&mut state, ["current_agent_span", "currentAgentSpan"]) {
         run.run().tools = get(&span, "span_data").map_or(Vec::new(), |data| tool_names(list(data, "tools")));
     }
-    let items = either_list(&mut state, ["generated_items", "generatedItems"]);
-    let responses = either_list(&mut state, ["model_responses", "modelResponses"]);
+    let items = either_list(&mut run, &mut state, ["generated_items", "generatedItems"]);
+    let responses = either_list(&mut run, &mut state, ["model_responses", "modelResponses"]);
     take_answers(&mut run, responses, items);
     if let Some(usage) = at(&state, &["context", "usage"]) {
         // Where nothing was counted, the counts are zero.
@@ -59,8 +56,8 @@ pub(super) fn read(mut state: Value) -> Recorder {
 pub(super) fn read_result(mut result: Value) -> Recorder {
     let mut run = recorder();
     hear(&mut run, take(&mut result, "input"));
-    let items = either_list(&mut result, ["new_items", "newItems"]);
-    let responses = either_list(&mut result, ["raw_responses", "rawResponses"]);
+    let items = either_list(&mut run, &mut result, ["new_items", "newItems"]);
+    let responses = either_list(&mut run, &mut result, ["raw_responses", "rawResponses"]);
     take_answers(&mut run, responses, items);
     if let Some(output) = either(&mut result, ["final_output", "finalOutput"]) {
         answer(&mut run, Some(&output));
@@ -97,7 +94,7 @@ fn take_answers(run: &mut Recorder, responses: Vec<Value>, items: Vec<Value>) {
     }
     let mut results = Results::of(items);
     for mut response in responses {
-        let output = take_list(&mut response, "output");
+        let output = run.take_list(&mut response, "output");
         let asked: Vec<String> = output.iter().filter_map(|item| Some(call_id(item)?.to_owned())).collect();
         let answer = Items::of_answer(run, llm_call(&response), Mark::default());
         take_items(run, answer, output, &Mark::default());

@@ -1,6 +1,6 @@
 //! The content of a message or step: texts, calls of tools, and what came of them.
 
-use super::super::json::{get, take, take_text, text};
+use super::super::json::{get, is_empty, take, take_text, text};
 use super::super::recorder::{Args, Mark, Outcome, Recorder, Returned};
 use crate::trajectory::model::RunError;
 use crate::value::Value;
@@ -47,6 +47,10 @@ pub(super) fn take_content(run: &mut Recorder, content: Option<Value>, written: 
             answer.text = text;
             Vec::new()
         }
+        Some(other) if !is_empty(&other) => {
+            run.not_understood(|| "content that is neither a string nor a list".to_owned());
+            Vec::new()
+        }
         _ => Vec::new(),
     };
     let mut invalid = Vec::new();
@@ -69,7 +73,7 @@ pub(super) fn take_content(run: &mut Recorder, content: Option<Value>, written: 
                     invalid.retain(|(step, _)| Some(*step) != settled);
                 }
             }
-            _ => {}
+            kind => check_part(run, kind, &part),
         }
     }
     for (step, error) in invalid {
@@ -81,9 +85,33 @@ pub(super) fn take_content(run: &mut Recorder, content: Option<Value>, written: 
 /// Takes the results in a message of the tools.
 pub(super) fn take_results(run: &mut Recorder, parts: Vec<Value>) {
     for part in parts {
-        if text(&part, "type") == Some("tool-result") {
-            take_result(run, part, Written::Message);
+        match text(&part, "type") {
+            Some("tool-result") => {
+                take_result(run, part, Written::Message);
+            }
+            kind => check_part(run, kind, &part),
         }
+    }
+}
+
+/// Notes a part that may be a call or the result of one. Others (files, sources, data) are no steps.
+pub(super) fn check_part(run: &mut Recorder, kind: Option<&str>, part: &Value) {
+    const HARMLESS: [&str; 10] = [
+        "reasoning",
+        "reasoning-file",
+        "file",
+        "image",
+        "source",
+        "source-url",
+        "source-document",
+        "custom",
+        "tool-approval-request",
+        "tool-approval-response",
+    ];
+    match kind.filter(|kind| !kind.is_empty()) {
+        Some(kind) if HARMLESS.contains(&kind) || kind.starts_with("data-") => {}
+        Some(kind) => run.check_rest(part, &format!("a part of type '{kind}'")),
+        None => run.not_understood(|| "a part without a type".to_owned()),
     }
 }
 

@@ -7,7 +7,7 @@ mod ui;
 
 use indexmap::IndexMap;
 
-use super::json::{get, take, take_list, take_text, text};
+use super::json::{get, take, take_text, text};
 use super::recorder::{Mark, Recorder};
 use super::{NoteKind, Reader, Recorded, RunId, TraceFormat};
 use crate::trajectory::model::{LlmCall, RunError};
@@ -43,11 +43,11 @@ impl Reader for Records {
             Value::Array(records) => std::mem::take(records),
             result if get(result, "steps").is_some() => {
                 run.total(take(result, "totalUsage"));
-                take_list(result, "steps")
+                run.run.take_list(result, "steps")
             }
             chat => {
                 run.id = take_text(chat, "id");
-                take_list(chat, "messages")
+                run.run.take_list(chat, "messages")
             }
         };
         let mut strays = 0;
@@ -65,7 +65,12 @@ impl Reader for Records {
     }
 
     fn finish(self: Box<Self>, done: &mut Vec<Recorded>) {
-        let Records { messages, steps } = *self;
+        let Records { messages, mut steps } = *self;
+        if steps.len() > 1 && steps.contains_key("") {
+            for run in steps.values_mut() {
+                run.run.not_understood(|| "a step without 'callId' may belong to any run".to_owned());
+            }
+        }
         let are_several = usize::from(messages.is_some()) + steps.len() > 1;
         let messages = messages.filter(|run| !run.run.is_empty());
         done.extend(messages.map(|run| run.finish(RunId::Whole)));
@@ -110,12 +115,18 @@ impl Conversation {
                 ui::take_answer(&mut self.run, message);
                 self.failure = None;
             }
+            Some("assistant") if get(&message, "content").is_none() => {
+                return Err("a message without content".to_owned());
+            }
             Some("assistant") => {
                 self.run.llm(LlmCall::default(), Mark::default());
                 take_content(&mut self.run, take(&mut message, "content"), Written::Message);
                 self.failure = None;
             }
-            Some("tool") => take_results(&mut self.run, take_list(&mut message, "content")),
+            Some("tool") => {
+                let parts = self.run.take_list(&mut message, "content");
+                take_results(&mut self.run, parts);
+            }
             Some("system" | "data") => {}
             _ => return Err("no message or step".to_owned()),
         }

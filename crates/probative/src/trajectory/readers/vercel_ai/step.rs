@@ -37,8 +37,11 @@ impl Conversation {
         };
         let timestamp = timestamp(at(&step, &["response", "timestamp"]));
         self.run.llm(call, Mark { timestamp, ..Mark::default() });
-        let content =
-            take(&mut step, "content").filter(Value::is_array).unwrap_or_else(|| gathered(&mut step));
+        let mut content = self.run.take_list(&mut step, "content");
+        if content.is_empty() {
+            content = self.gathered(&mut step);
+        }
+        let content = Value::Array(content);
         take_content(&mut self.run, Some(content), Written::Step);
         self.failure = match text(&step, "finishReason") {
             Some("content-filter") => Some(RunError::new("content_filter", "the answer was withheld")),
@@ -53,24 +56,24 @@ impl Conversation {
         let usage = usage.unwrap_or_default();
         self.run.run().total_tokens = count(&usage, "totalTokens");
     }
+
+    /// Gathers the content of a step that has its texts, calls and results apart.
+    fn gathered(&mut self, step: &mut Value) -> Vec<Value> {
+        let said = text(step, "text").map(|said| json!({ "type": "text", "text": said }));
+        let mut parts: Vec<Value> = said.into_iter().collect();
+        for (key, kind) in [("toolCalls", "tool-call"), ("toolResults", "tool-result")] {
+            for mut part in self.run.take_list(step, key) {
+                if let Some(part) = part.as_object_mut() {
+                    part.insert("type".to_owned(), kind.into());
+                }
+                parts.push(part);
+            }
+        }
+        parts
+    }
 }
 
 /// A number of tokens, under its name or that of version 4; providers tell it with its parts.
 fn tokens(usage: &Value, name: &str, fourth: &str) -> Option<u64> {
     count(usage, name).or_else(|| count(usage, fourth)).or_else(|| count(get(usage, name)?, "total"))
-}
-
-/// What a step of version 4 did, as the content of a later one.
-fn gathered(step: &mut Value) -> Value {
-    let said = text(step, "text").map(|said| json!({ "type": "text", "text": said }));
-    let mut parts: Vec<Value> = said.into_iter().collect();
-    for (key, kind) in [("toolCalls", "tool-call"), ("toolResults", "tool-result")] {
-        for mut part in take_list(step, key) {
-            if let Some(part) = part.as_object_mut() {
-                part.insert("type".to_owned(), kind.into());
-            }
-            parts.push(part);
-        }
-    }
-    Value::Array(parts)
 }

@@ -1,14 +1,14 @@
 //! Messages of the UI: each part of an assistant's message has its state, and a call holds what came of it.
 
-use super::super::json::{at, count, get, take, take_list, take_text, text};
+use super::super::json::{at, count, get, take, take_text, text};
 use super::super::recorder::{Mark, Outcome, Recorder};
-use super::content::{Answer, denied, failed, is_true, take_call};
+use super::content::{Answer, check_part, denied, failed, is_true, take_call};
 use crate::trajectory::model::LlmCall;
 use crate::value::Value;
 
 /// Takes a message of the assistant. A `step-start` begins a call of a model, and so does what comes before the first.
 pub(super) fn take_answer(run: &mut Recorder, mut message: Value) {
-    let parts = take_list(&mut message, "parts");
+    let parts = run.take_list(&mut message, "parts");
     if parts.is_empty() {
         take_invocations(run, message);
         return;
@@ -22,13 +22,16 @@ pub(super) fn take_answer(run: &mut Recorder, mut message: Value) {
         let name = match kind.as_str() {
             "step-start" | "text" | "reasoning" => None,
             "tool-invocation" => {
-                part = take(&mut part, "toolInvocation").unwrap_or_default();
+                part = run.take_object(&mut part, "toolInvocation");
                 Some(take_text(&mut part, "toolName").unwrap_or_default())
             }
             "dynamic-tool" => Some(take_text(&mut part, "toolName").unwrap_or_default()),
             kind => match kind.strip_prefix("tool-") {
                 Some(name) => Some(name.to_owned()),
-                None => continue,
+                None => {
+                    check_part(run, Some(kind), &part);
+                    continue;
+                }
             },
         };
         let answer = begun(run, &mut answer);
@@ -86,7 +89,7 @@ fn take_invocations(run: &mut Recorder, mut message: Value) {
     let mut answer: Option<Answer> = None;
     let mut current = None;
     let mut are_answered = true;
-    for mut part in take_list(&mut message, "toolInvocations") {
+    for mut part in run.take_list(&mut message, "toolInvocations") {
         let step = count(&part, "step");
         if step != current {
             end(run, answer.take());
