@@ -103,12 +103,15 @@ pub fn if_sensitive_results(
         return Ok(Verdict::Pass);
     }
     then.judge_each(|assertion| match assertion {
-        ResponseAssertion::HasField(field) => Ok(each_result(response, |_, result, trail: &Trail<'_>| {
-            match has_field_from(result, trail, field) {
-                Verdict::Fail(failure) if is_sensitive(result) => Err(failure),
-                Verdict::Fail(_) | Verdict::Pass => Ok(()),
-            }
-        })),
+        ResponseAssertion::HasField(field) => {
+            field.name.check_cost(response)?;
+            Ok(each_result(response, |_, result, trail: &Trail<'_>| {
+                match has_field_from(result, trail, field) {
+                    Verdict::Fail(failure) if is_sensitive(result) => Err(failure),
+                    Verdict::Fail(_) | Verdict::Pass => Ok(()),
+                }
+            }))
+        }
         other => other.judge(response, context),
     })
 }

@@ -120,6 +120,7 @@ pub fn no_overlap(
             "no earlier step has stored a response as '{with}'"
         ))));
     };
+    path.check_cost(stored)?;
     let mut earlier = Vec::new();
     let there = each(stored, path, |value, trail| {
         earlier.push((value, trail.to_string()));

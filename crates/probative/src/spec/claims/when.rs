@@ -139,6 +139,7 @@ impl When {
                 return Err(Error::new(ErrorKind::NotEvaluable(message)));
             }
         };
+        self.path.iter().try_for_each(|path| path.check_cost(&subject))?;
         let mut found = Vec::new();
         let mut looked_at = 0;
         let mut look = |value: &Value, place: String| {

@@ -1,6 +1,7 @@
 //! Paths into a JSON document: RFC 9535 JSONPath, and the shorthand that leaves out the `$.`.
 
 mod barren;
+mod cost;
 mod parse;
 mod trail;
 mod walk;
@@ -9,6 +10,7 @@ use std::fmt;
 
 use serde_json_path::JsonPath;
 
+use self::cost::Shape;
 pub use trail::{Step, Trail};
 pub use walk::{Gap, Hit};
 
@@ -25,6 +27,8 @@ pub struct Path {
     /// What must be asked of the whole document, because a filter in it looks back at the root.
     from_root: Option<Box<FromRoot>>,
     segments: Vec<Segment>,
+    /// What its cost is estimated from, unless it is low on any document.
+    shape: Option<Box<Shape>>,
 }
 
 #[derive(Debug, Clone)]
@@ -74,7 +78,9 @@ enum Chooses {
 impl Path {
     /// Compiles a path.
     pub fn parse(written: &str) -> Result<Path, PathError> {
-        parse::path(written)
+        let path = parse::path(written)?;
+        let shape = Shape::of(written).map(Box::new);
+        Ok(Path { shape, ..path })
     }
 
     /// The path as it was written.

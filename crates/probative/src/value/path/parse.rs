@@ -26,7 +26,7 @@ pub(super) fn path(written: &str) -> Result<Path, PathError> {
             );
         }
         let segments = Cutter::new(written, Names::Any).segments()?;
-        return Ok(Path { written: written.to_owned(), from_root: None, segments });
+        return Ok(Path { written: written.to_owned(), from_root: None, segments, shape: None });
     };
     check_last_escape(written)?;
     JsonPath::parse(written).map_err(|cause| jsonpath_error(&cause, cause.position()))?;
@@ -34,7 +34,7 @@ pub(super) fn path(written: &str) -> Result<Path, PathError> {
         return from_root(written, written);
     }
     let segments = Cutter::new(written, Names::AfterRoot).segments()?;
-    Ok(Path { written: written.to_owned(), from_root: None, segments })
+    Ok(Path { written: written.to_owned(), from_root: None, segments, shape: None })
 }
 
 /// A path in which a filter looks back at the root: such a filter must see the real root, so the engine is asked from
@@ -66,6 +66,7 @@ fn from_root(written: &str, jsonpath: &str) -> Result<Path, PathError> {
         written: written.to_owned(),
         from_root: Some(Box::new(FromRoot { way, query })),
         segments: rest,
+        shape: None,
     })
 }
 
@@ -236,7 +237,7 @@ fn index(inner: &str) -> Option<i64> {
 }
 
 /// The name in `'…'` or `"…"`, if that is all there is.
-fn quoted_name(inner: &str) -> Option<String> {
+pub(super) fn quoted_name(inner: &str) -> Option<String> {
     let quote = inner.chars().next().filter(|quote| matches!(quote, '\'' | '"'))?;
     let name = inner.strip_prefix(quote)?.strip_suffix(quote)?;
     // Escapes are JSON's, but for the quote: rewrite the name as a JSON string and let its parser decode it.

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use serde_json::Value;
 use serde_json_path::PathElement;
 
+use super::cost::TooLong;
 use super::trail::write_name;
 use super::{Chooses, Path, Query, Segment, Step, Trail};
 use crate::value::{member, type_name, visible, with_article};
@@ -25,13 +26,16 @@ pub struct Gap<'h> {
     from: &'h Value,
     trail: &'h Trail<'h>,
     rest: &'h [Segment],
+    /// It could have gone on, but not within the limit.
+    too_long: Option<TooLong>,
 }
 
 impl Path {
     /// Calls `meet` for each value that the path selects and each place where it finds nothing, in document order,
     /// until `meet` breaks off.
     ///
-    /// A wildcard, a filter or a slice over something empty meets nothing at all.
+    /// A wildcard, a filter or a slice over something empty meets nothing at all. A path that takes too long, which
+    /// [`Path::check_cost`] reports as an error, is missing.
     pub fn walk<'v, B>(
         &self,
         root: &'v Value,
@@ -47,13 +51,18 @@ impl Path {
         trail: &Trail<'_>,
         mut meet: impl FnMut(Hit<'v, '_>, &Trail<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
+        if let Some(too_long) = self.too_long(value) {
+            let gap = Gap { from: value, trail, rest: &self.segments, too_long: Some(too_long) };
+            return meet(Hit::Missing(gap), trail);
+        }
         let Some(from_root) = &self.from_root else { return walk(&self.segments, value, trail, &mut meet) };
         walk(&from_root.way, value, trail, &mut |hit, trail| match hit {
             Hit::Missing(_) => meet(hit, trail),
             Hit::Value(Value::Array(_) | Value::Object(_)) => ControlFlow::Continue(()),
-            Hit::Value(scalar) => {
-                meet(Hit::Missing(Gap { from: scalar, trail, rest: &[Segment::Wildcard] }), trail)
-            }
+            Hit::Value(scalar) => meet(
+                Hit::Missing(Gap { from: scalar, trail, rest: &[Segment::Wildcard], too_long: None }),
+                trail,
+            ),
         })?;
         choose(&from_root.query, &self.segments, value, trail, &mut meet)
     }
@@ -68,7 +77,7 @@ pub(super) fn walk<'v, B>(
     meet: Meet<'_, 'v, B>,
 ) -> ControlFlow<B> {
     let Some((segment, after)) = segments.split_first() else { return meet(Hit::Value(value), trail) };
-    let gap = Gap { from: value, trail, rest: segments };
+    let gap = Gap { from: value, trail, rest: segments, too_long: None };
     match (segment, value) {
         (Segment::Name(name), Value::Object(object)) => match member(object, name) {
             Some(value) => walk(after, value, &trail.name(name), meet),
@@ -171,7 +180,10 @@ impl Gap<'_> {
 
     /// What stands where the path could not go on: `results is a string`, `pagination has no 'total'`.
     pub fn reason(&self) -> String {
-        let Gap { from, trail, rest } = self;
+        let Gap { from, trail, rest, too_long } = self;
+        if let Some(too_long) = too_long {
+            return format!("it takes too long: {too_long}");
+        }
         let here = match trail.to_string() {
             root if root == "$" => "the document".to_owned(),
             place => place,

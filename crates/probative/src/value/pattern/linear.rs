@@ -10,6 +10,7 @@ use regex_automata::meta::Regex;
 use regex_automata::nfa::thompson::WhichCaptures;
 use regex_syntax::hir::{Capture, Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look, Repetition};
 
+use super::bounded::{self, Bounded};
 use super::{GaveUp, Reason};
 
 /// What a compiled pattern may occupy; `\w{1,255}` fits, `(a{1000}){1000}` does not.
@@ -23,9 +24,16 @@ const RANGE_BYTES: usize = 4 << 10;
 pub(super) struct Linear {
     source: String,
     /// For texts in ASCII.
-    narrow: Regex,
+    narrow: Searcher,
     /// For all texts, unless the pattern treats none of them differently.
-    wide: Option<OnceLock<Option<Regex>>>,
+    wide: Option<OnceLock<Option<Searcher>>>,
+}
+
+/// The fast engine, and for texts on which that might take too long, the one that stops in time.
+#[derive(Clone, Debug)]
+struct Searcher {
+    fast: Regex,
+    bounded: OnceLock<Option<Bounded>>,
 }
 
 impl Linear {
@@ -51,26 +59,41 @@ impl Linear {
     pub(super) fn is_match(&self, text: &str) -> Result<bool, GaveUp> {
         match &self.wide {
             Some(wide) if !text.is_ascii() => {
-                self.widened(wide).map(|regex| regex.is_match(text)).ok_or(GaveUp(Reason::Size))
+                let searcher = self.widened(wide).ok_or(GaveUp(Reason::Size))?;
+                searcher.is_match(text, || regex_syntax::parse(&self.source).ok())
             }
-            _ => Ok(self.narrow.is_match(text)),
+            _ => self
+                .narrow
+                .is_match(text, || Some(narrowed(regex_syntax::parse(&self.source).ok()?, &mut false))),
         }
     }
 
-    fn widened<'w>(&self, wide: &'w OnceLock<Option<Regex>>) -> Option<&'w Regex> {
+    fn widened<'w>(&self, wide: &'w OnceLock<Option<Searcher>>) -> Option<&'w Searcher> {
         wide.get_or_init(|| build(&regex_syntax::parse(&self.source).ok()?)).as_ref()
+    }
+}
+
+impl Searcher {
+    /// Whether it matches somewhere in the text. `pattern` is what it was made from.
+    fn is_match(&self, text: &str, pattern: impl FnOnce() -> Option<Hir>) -> Result<bool, GaveUp> {
+        if bounded::fits(self.fast.memory_usage(), text.len()) {
+            return Ok(self.fast.is_match(text));
+        }
+        let bounded = self.bounded.get_or_init(|| Bounded::new(&pattern()?)).as_ref();
+        bounded.ok_or(GaveUp(Reason::Size))?.is_match(text).ok_or(GaveUp(Reason::Work(text.len())))
     }
 }
 
 /// Makes an engine that answers yes or no. Making a whole table of states ahead would take ten times as long, and the one
 /// that is made while a text is read is no slower.
-fn build(pattern: &Hir) -> Option<Regex> {
+fn build(pattern: &Hir) -> Option<Searcher> {
     let config = Regex::config()
         .nfa_size_limit(Some(COMPILED_BYTES))
         .which_captures(WhichCaptures::None)
         .dfa(false)
         .onepass(false);
-    Regex::builder().configure(config).build_from_hir(pattern).ok()
+    let fast = Regex::builder().configure(config).build_from_hir(pattern).ok()?;
+    Some(Searcher { fast, bounded: OnceLock::new() })
 }
 
 /// The pattern without the characters beyond ASCII, which finds the same in texts without them. Says whether that differs
@@ -148,7 +171,7 @@ mod tests {
             let linear = Linear::new(source).unwrap();
             let wide = build(&regex_syntax::parse(source).unwrap()).unwrap();
             for text in texts {
-                assert_eq!(linear.is_match(text), Ok(wide.is_match(text)), "{source} in {text:?}");
+                assert_eq!(linear.is_match(text), Ok(wide.fast.is_match(text)), "{source} in {text:?}");
             }
         }
     }

@@ -6,6 +6,7 @@
 //! Python refuses is refused; so is what neither engine would answer as Python does.
 
 mod always;
+mod bounded;
 mod captor;
 mod certain;
 mod escape;
@@ -27,6 +28,7 @@ use std::sync::OnceLock;
 use self::linear::{COMPILED_BYTES, Linear};
 use self::sequence::Sequence;
 use self::translate::Translation;
+pub(super) use bounded::states;
 pub use captor::{Captor, Caught};
 pub use portable::Unportable;
 
@@ -92,6 +94,8 @@ enum Reason {
     LongText(usize),
     FoldedReference,
     Size,
+    /// On a text of so many bytes.
+    Work(usize),
 }
 
 impl Pattern {
@@ -112,7 +116,7 @@ impl Pattern {
 
     /// Whether the pattern matches somewhere in the text, as Python's `re.search` would.
     ///
-    /// Only a pattern that needs the backtracking engine can give up.
+    /// It gives up where that would take longer than about a second, by the work there is to do, not by the clock.
     pub fn is_match(&self, text: &str) -> Result<bool, GaveUp> {
         match &self.engine {
             Engine::Sequence(sequence, linear) => sequence.is_match(text).map_or_else(
@@ -212,6 +216,9 @@ impl fmt::Display for GaveUp {
             }
             Reason::FoldedReference => {
                 f.write_str("gave up: a reference that ignores case is compared in ASCII text only")
+            }
+            Reason::Work(bytes) => {
+                write!(f, "takes too long for {bytes} bytes (lower its repeat counts, or anchor it)")
             }
             Reason::Size => f.write_str("gave up: it is too large or too intricate for the engine"),
         }
