@@ -154,6 +154,30 @@ fn a_million_functions_one_inside_the_other_are_let_go() {
     assert_eq!(answer, Ok(json!(true)));
 }
 
+#[test]
+fn functions_one_inside_the_other_stay_within_their_memory() {
+    let exceeded = Err("spec_lang budget exceeded: memory (512 MiB)".to_owned());
+    // Each holds the one before, and sixteen numbers.
+    let names: Vec<String> = (0..16).map(|at| format!("v{at}")).collect();
+    let bindings: Vec<Value> = names.iter().map(|name| json!([name, ["add", ["var", "n"], 1]])).collect();
+    let used: Vec<Value> = names.iter().map(|name| json!(["var", name])).collect();
+    let all = [vec![json!("and"), json!(["var", "keep"])], used].concat();
+    let wide = json!(["let", bindings, ["fn", [], all]]);
+    let (answer, most) = measured(&looped(10_000_000, &wide, &json!(0), &json!(1)), &json!(null));
+    assert_eq!(answer, exceeded);
+    assert!(most < 1100 * KIB * KIB, "{most} bytes");
+    // Each holds the one before, and a text of its own.
+    let text = json!([
+        "let",
+        [["text", ["upper", ["subject"]]]],
+        ["fn", [], ["and", ["var", "keep"], ["var", "text"]]]
+    ]);
+    let subject = json!("a".repeat(1 << 20));
+    let (answer, most) = measured(&looped(5_000, &text, &json!(0), &json!(1)), &subject);
+    assert_eq!(answer, exceeded);
+    assert!(most < 600 * KIB * KIB, "{most} bytes");
+}
+
 /// `sum(n)`, which is `n` and the sum of what is below, not in tail position.
 fn recursive(depth: u64) -> Value {
     json!([

@@ -4,6 +4,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use super::datum::Datum;
+use super::memory::Held;
 
 /// Copies of the values that a group of functions refers to.
 ///
@@ -11,11 +12,19 @@ use super::datum::Datum;
 #[derive(Default)]
 pub(super) struct Environment<'e> {
     captured: Vec<Datum<'e>>,
+    /// The memory that it takes itself.
+    _held: Option<Held>,
 }
 
 impl<'e> Environment<'e> {
-    pub(super) fn new(captured: Vec<Datum<'e>>) -> Rc<Environment<'e>> {
-        Rc::new(Environment { captured })
+    pub(super) fn new(captured: Vec<Datum<'e>>, held: Option<Held>) -> Rc<Environment<'e>> {
+        Rc::new(Environment { captured, _held: held })
+    }
+
+    /// How many bytes one of so many values takes.
+    pub(super) fn size(captured: usize) -> usize {
+        const REFERENCE_COUNTS: usize = 2 * size_of::<usize>();
+        REFERENCE_COUNTS + size_of::<Environment<'_>>() + captured * size_of::<Datum<'_>>()
     }
 
     pub(super) fn get(&self, at: u32) -> &Datum<'e> {
@@ -50,7 +59,7 @@ mod tests {
 
     #[test]
     fn what_is_held_is_counted_and_not_shown() {
-        let inner = Datum::Function(Environment::new(vec![Datum::Null]), 0);
-        assert_eq!(format!("{:?}", Environment::new(vec![inner, Datum::Null])), "2 values");
+        let inner = Datum::Function(Environment::new(vec![Datum::Null], None), 0);
+        assert_eq!(format!("{:?}", Environment::new(vec![inner, Datum::Null], None)), "2 values");
     }
 }

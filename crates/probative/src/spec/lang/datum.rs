@@ -1,11 +1,14 @@
 //! The values of the machine: JSON, borrowed where it can be, and functions.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use crate::value::{Number, Value, excerpt, member};
 
 use super::closure::Environment;
+use super::fault::Fault;
+use super::memory::{Held, Memory, size};
 
 /// A value. It is small, and copying it never copies what it refers to.
 #[derive(Debug, Clone, Default)]
@@ -20,7 +23,7 @@ pub(super) enum Datum<'e> {
     /// A text, list or mapping of the subject or of the expression.
     Borrowed(&'e Value),
     /// A text, list or mapping that was made on the way.
-    Owned(Rc<Value>),
+    Owned(Rc<Made>),
     /// A text, list or mapping inside one that was made on the way.
     Part(Rc<Part>),
     /// A function, by its number.
@@ -29,11 +32,19 @@ pub(super) enum Datum<'e> {
     Cell(u32),
 }
 
+/// A value that was made on the way.
+#[derive(Debug)]
+pub(super) struct Made {
+    value: Value,
+    held: OnceCell<Held>,
+}
+
 /// A part of a value, by the way to it.
 #[derive(Debug)]
 pub(super) struct Part {
-    root: Rc<Value>,
+    root: Rc<Made>,
     way: Vec<Taken>,
+    held: OnceCell<Held>,
 }
 
 /// One step into a value.
@@ -56,11 +67,29 @@ impl<'e> Datum<'e> {
     }
 
     pub(super) fn owned(value: Value) -> Datum<'e> {
-        Datum::scalar(&value).unwrap_or_else(|| Datum::Owned(Rc::new(value)))
+        Datum::scalar(&value).unwrap_or_else(|| Datum::made(value))
     }
 
     pub(super) fn text(text: String) -> Datum<'e> {
-        Datum::Owned(Rc::new(Value::String(text)))
+        Datum::made(Value::String(text))
+    }
+
+    fn made(value: Value) -> Datum<'e> {
+        Datum::Owned(Rc::new(Made { value, held: OnceCell::new() }))
+    }
+
+    /// Counts the memory that the value takes, unless that was done before.
+    pub(super) fn hold(&self, memory: &Memory) -> Result<(), Fault> {
+        let (held, bytes) = match self {
+            Datum::Owned(made) if made.held.get().is_none() => (&made.held, size(&made.value)),
+            Datum::Part(part) if part.held.get().is_none() => {
+                (&part.held, size_of::<Part>() + part.way.iter().map(Taken::size).sum::<usize>())
+            }
+            _ => return Ok(()),
+        };
+        let more = memory.hold(bytes)?;
+        held.get_or_init(|| more);
+        Ok(())
     }
 
     /// What a value is if it is neither text nor list nor mapping.
@@ -81,7 +110,7 @@ impl<'e> Datum<'e> {
     pub(super) fn json(&self) -> Option<&Value> {
         match self {
             Datum::Borrowed(value) => Some(value),
-            Datum::Owned(value) => Some(value),
+            Datum::Owned(made) => Some(&made.value),
             Datum::Part(part) => part.value(),
             _ => None,
         }
@@ -93,15 +122,15 @@ impl<'e> Datum<'e> {
 
     /// The value inside this one to which the turn leads.
     pub(super) fn inside(&self, turn: Turn<'_>) -> Option<Datum<'e>> {
-        let part = |root: &Rc<Value>, way: &[Taken], value: &Value| {
+        let part = |root: &Rc<Made>, way: &[Taken], value: &Value| {
             Datum::scalar(value).unwrap_or_else(|| {
                 let way = way.iter().cloned().chain([turn.taken()]).collect();
-                Datum::Part(Rc::new(Part { root: Rc::clone(root), way }))
+                Datum::Part(Rc::new(Part { root: Rc::clone(root), way, held: OnceCell::new() }))
             })
         };
         match self {
             Datum::Borrowed(value) => turn.take(value).map(Datum::borrowed),
-            Datum::Owned(root) => Some(part(root, &[], turn.take(root)?)),
+            Datum::Owned(root) => Some(part(root, &[], turn.take(&root.value)?)),
             Datum::Part(outer) => Some(part(&outer.root, &outer.way, turn.take(outer.value()?)?)),
             _ => None,
         }
@@ -182,7 +211,7 @@ impl<'e> Datum<'e> {
 
 impl Part {
     fn value(&self) -> Option<&Value> {
-        self.way.iter().try_fold(&*self.root, |value, taken| taken.turn().take(value))
+        self.way.iter().try_fold(&self.root.value, |value, taken| taken.turn().take(value))
     }
 }
 
@@ -204,6 +233,14 @@ impl Turn<'_> {
 }
 
 impl Taken {
+    fn size(&self) -> usize {
+        size_of::<Taken>()
+            + match self {
+                Taken::Member(name) => name.len(),
+                Taken::Item(_) => 0,
+            }
+    }
+
     fn turn(&self) -> Turn<'_> {
         match self {
             Taken::Member(name) => Turn::Member(name),

@@ -122,7 +122,7 @@ impl<'e> Machine<'e> {
                         at += skip as usize;
                     }
                 }
-                Op::Close { group, to } => self.store.close(&self.program.groups[group as usize], to),
+                Op::Close { group, to } => self.store.close(&self.program.groups[group as usize], to)?,
                 Op::Sibling { function, to } => self.store.sibling(function, to),
                 Op::NewCell { to } => self.store.new_cell(to)?,
                 Op::SetCell { cell, from } => self.store.set_cell(cell, from),
@@ -149,6 +149,7 @@ impl<'e> Machine<'e> {
     fn one(&mut self, operation: One, a: Operand, to: u32) -> Result<(), Fault> {
         let a = self.store.read(a);
         let result = self.tools.one(operation, a)?;
+        result.hold(&self.store.memory)?;
         if a.is_large() {
             self.meter.look()?;
         }
@@ -160,6 +161,7 @@ impl<'e> Machine<'e> {
     fn two(&mut self, operation: Two, a: Operand, b: Operand, to: u32) -> Result<(), Fault> {
         let (a, b) = (self.store.read(a), self.store.read(b));
         let result = self.tools.two(operation, a, b)?;
+        result.hold(&self.store.memory)?;
         if operation.reads_all() && (a.is_large() || b.is_large()) {
             self.meter.look()?;
         }

@@ -24,6 +24,7 @@ mod datum;
 mod expression;
 mod fault;
 mod machine;
+mod memory;
 mod names;
 mod number;
 mod part;

@@ -9,6 +9,7 @@ use super::closure::Environment;
 use super::code::{Group, Operand, Program};
 use super::datum::Datum;
 use super::fault::{Fault, exhausted};
+use super::memory::Memory;
 
 /// How many values the stack may hold, and how many variables functions may refer to before they are set.
 const MOST_SLOTS: usize = 16_000_000;
@@ -24,6 +25,7 @@ pub(super) struct Store<'e> {
     pub(super) environment: Rc<Environment<'e>>,
     /// Variables that functions refer to before they are set. They live as long as the evaluation.
     cells: Vec<Option<Datum<'e>>>,
+    pub(super) memory: Memory,
 }
 
 impl<'e> Store<'e> {
@@ -33,7 +35,7 @@ impl<'e> Store<'e> {
         stack.push(Datum::borrowed(subject));
         stack.extend(program.literals.iter().map(Datum::borrowed));
         stack.resize(base + slots as usize, Datum::Null);
-        Store { stack, base, environment: Rc::default(), cells: Vec::new() }
+        Store { stack, base, environment: Rc::default(), cells: Vec::new(), memory: Memory::default() }
     }
 
     #[inline]
@@ -133,12 +135,14 @@ impl<'e> Store<'e> {
 
     /// Makes the functions of a group.
     #[inline(never)]
-    pub(super) fn close(&mut self, group: &Group, to: u32) {
+    pub(super) fn close(&mut self, group: &Group, to: u32) -> Result<(), Fault> {
+        let held = self.memory.hold(Environment::size(group.captured.len()))?;
         let captured = group.captured.iter().map(|operand| self.read(*operand).clone()).collect();
-        let environment = Environment::new(captured);
+        let environment = Environment::new(captured, Some(held));
         for at in 0..group.count {
             self.write(to + at, Datum::Function(Rc::clone(&environment), group.first + at));
         }
+        Ok(())
     }
 
     #[inline(never)]
