@@ -10,7 +10,7 @@ use serde::de::value::{BoolDeserializer, MapAccessDeserializer};
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 
 use super::TrajectoryAssertion;
-use super::matcher::{Matcher, Members, Named, members, no_matcher_for_all};
+use super::matcher::{Arguments, Matcher, Members, members};
 use crate::argument::{Brief, Count, JustNumber, Yes, brief, one_key, present, schema_as_written};
 use crate::question::Expect;
 use crate::value::{Number, Value};
@@ -119,7 +119,8 @@ pub enum MatchMode {
 pub struct ExpectedCall {
     /// The tool.
     pub name: String,
-    /// All its arguments, each a value or a matcher; or `{"$partial": {…}}` for some of them. Without it, any.
+    /// All its arguments, each a value or a matcher; or `{"$partial": {…}}` for some of them, or `{"$eq": {…}}`
+    /// for all of them literally. Without it, any.
     #[serde(default)]
     pub args: Option<ExpectedArgs>,
 }
@@ -253,34 +254,10 @@ impl TryFrom<WrittenCallCount> for CallCount {
 
 impl<'de> Deserialize<'de> for ExpectedArgs {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-        struct Args;
-        impl<'de> Visitor<'de> for Args {
-            type Value = ExpectedArgs;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("an object of arguments")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut written: A) -> Result<ExpectedArgs, A::Error> {
-                let (mut all, mut some) = (Members::new(), None);
-                while let Some(key) = written.next_key::<String>()? {
-                    if key == "$partial" {
-                        some = Some(written.next_value::<Named>()?.0);
-                    } else {
-                        let value = written.next_value()?;
-                        all.insert(key, value);
-                    }
-                }
-                match some {
-                    None => no_matcher_for_all(all).map(ExpectedArgs::All),
-                    Some(some) if all.is_empty() => Ok(ExpectedArgs::Some(some)),
-                    Some(_) => {
-                        Err(A::Error::custom("'$partial' stands beside other keys; a matcher stands alone"))
-                    }
-                }
-            }
-        }
-        reader.deserialize_map(Args)
+        Ok(match Arguments::deserialize(reader)? {
+            Arguments::All(members) => ExpectedArgs::All(members),
+            Arguments::Some(members) => ExpectedArgs::Some(members),
+        })
     }
 }
 

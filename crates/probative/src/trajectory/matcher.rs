@@ -21,6 +21,8 @@ use crate::verdict;
 pub enum Matcher {
     /// Equal to this.
     Equals(Value),
+    /// `{"$eq": …}`: equal to this, which would not stand for itself.
+    Literally(Value),
     /// `{"$regex": …}`: a text in which the pattern is found.
     Regex(Pattern),
     /// `{"$gt": …}` and its like: a number that compares so.
@@ -52,13 +54,14 @@ pub enum Comparison {
 }
 
 /// How the matchers are written.
-const WORDS: [&str; 9] = ["$regex", "$gt", "$gte", "$lt", "$lte", "$type", "$any", "$contains", "$partial"];
+const WORDS: [&str; 10] =
+    ["$eq", "$regex", "$gt", "$gte", "$lt", "$lte", "$type", "$any", "$contains", "$partial"];
 
 impl Matcher {
     /// Whether a value is what it must be. Only a pattern that gives up is an error.
     pub fn matches(&self, value: &Value) -> Result<bool, verdict::Error> {
         Ok(match self {
-            Matcher::Equals(literal) => equal(literal, value),
+            Matcher::Equals(literal) | Matcher::Literally(literal) => equal(literal, value),
             Matcher::Regex(pattern) => match value {
                 Value::String(text) => pattern.found_in(text, "a value")?,
                 _ => false,
@@ -83,6 +86,7 @@ impl Matcher {
             Matcher::Regex(_) => true,
             Matcher::Partial(members) => members.values().any(Matcher::has_patterns),
             Matcher::Equals(_)
+            | Matcher::Literally(_)
             | Matcher::Compares(..)
             | Matcher::Type(_)
             | Matcher::Any
@@ -93,7 +97,7 @@ impl Matcher {
     /// The same of a part of a value that may still be text.
     pub(super) fn fits(&self, part: Part<'_, '_>) -> Result<bool, verdict::Error> {
         match self {
-            Matcher::Equals(literal) => Ok(part.equals(literal)),
+            Matcher::Equals(literal) | Matcher::Literally(literal) => Ok(part.equals(literal)),
             Matcher::Any => Ok(true),
             _ => self.matches(&part.value()),
         }
@@ -150,6 +154,7 @@ impl fmt::Display for Matcher {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Matcher::Equals(literal) => write!(formatter, "{literal}"),
+            Matcher::Literally(literal) => write!(formatter, "{{\"$eq\":{literal}}}"),
             Matcher::Regex(pattern) => write!(formatter, "{{\"$regex\":{}}}", Value::from(pattern.as_str())),
             Matcher::Compares(comparison, limit) => {
                 write!(formatter, "{{\"{}\":{limit}}}", comparison.word())
@@ -231,6 +236,10 @@ impl<'de> Visitor<'de> for Written {
                 continue;
             }
             let matcher = match key.as_str() {
+                "$eq" => match members.next_value()? {
+                    literal if needs_eq(&literal) => Matcher::Literally(literal),
+                    literal => Matcher::Equals(literal),
+                },
                 "$regex" => Matcher::Regex(members.next_value()?),
                 "$gt" => Matcher::Compares(Comparison::Above, members.next_value::<JustNumber>()?.0),
                 "$gte" => Matcher::Compares(Comparison::AtLeast, members.next_value::<JustNumber>()?.0),
@@ -266,40 +275,99 @@ impl<'de> Visitor<'de> for Written {
 /// A literal, in which nothing looks like a matcher: inside a plain object or array it would not be one, and a guard that
 /// was written so could never fail.
 fn literal<E: Error>(value: Value) -> Result<Matcher, E> {
-    fn inside(value: &Value) -> Option<&str> {
-        match value {
-            Value::Array(items) => items.iter().find_map(inside),
-            Value::Object(object) => object.iter().find_map(|(key, value)| {
-                if WORDS.contains(&key.as_str()) { Some(key.as_str()) } else { inside(value) }
-            }),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
-        }
-    }
-    match inside(&value) {
+    match word_inside(&value) {
         None => Ok(Matcher::Equals(value)),
         Some(word) => Err(E::custom(format_args!(
-            "'{word}' inside a plain object or list is no matcher; only in {{\"$partial\": {{…}}}} values can be matchers"
+            "'{word}' inside a plain object or list is no matcher; only in {{\"$partial\": {{…}}}} values can be matchers, and \
+             {{\"$eq\": …}} asks for such a value literally"
         ))),
     }
+}
+
+/// The first key in a value that is the word of a matcher.
+fn word_inside(value: &Value) -> Option<&str> {
+    match value {
+        Value::Array(items) => items.iter().find_map(word_inside),
+        Value::Object(object) => object.iter().find_map(|(key, value)| {
+            if WORDS.contains(&key.as_str()) { Some(key.as_str()) } else { word_inside(value) }
+        }),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+    }
+}
+
+/// Whether a literal would not be read as itself without `$eq` around it.
+fn needs_eq(literal: &Value) -> bool {
+    let is_matcher =
+        |value: &Value| value.as_object().is_some_and(|object| object.keys().any(|key| key.starts_with('$')));
+    is_matcher(literal) || word_inside(literal).is_some()
 }
 
 /// Members that are given by name, as [`members`] reads them.
 #[derive(serde::Deserialize)]
 pub(super) struct Named(#[serde(deserialize_with = "members")] pub(super) Members);
 
-/// Reads members, none of whose keys is the word of a matcher.
+/// Reads members by name, or `{"$eq": {…}}` for members that are taken literally. No other matcher stands for all of them.
 pub(super) fn members<'de, D: Deserializer<'de>>(reader: D) -> Result<Members, D::Error> {
-    no_matcher_for_all(Members::deserialize(reader)?)
+    match Arguments::deserialize(reader)? {
+        Arguments::All(members) => Ok(members),
+        Arguments::Some(_) => Err(for_all("$partial")),
+    }
 }
 
-/// Members, none of whose keys is the word of a matcher, which would stand for all of them.
-pub(super) fn no_matcher_for_all<E: Error>(members: Members) -> Result<Members, E> {
-    match members.keys().find(|key| WORDS.contains(&key.as_str())) {
-        None => Ok(members),
-        Some(word) => {
-            Err(E::custom(format_args!("'{word}' cannot stand for all arguments; give them by name")))
-        }
+/// Members by name: these, or at least these.
+pub(super) enum Arguments {
+    /// By name, or `{"$eq": {…}}`.
+    All(Members),
+    /// `{"$partial": {…}}`
+    Some(Members),
+}
+
+impl<'de> Deserialize<'de> for Arguments {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        reader.deserialize_map(WrittenArguments)
     }
+}
+
+struct WrittenArguments;
+
+impl<'de> Visitor<'de> for WrittenArguments {
+    type Value = Arguments;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object of arguments")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut written: A) -> Result<Arguments, A::Error> {
+        let (mut named, mut alone) = (Members::new(), None);
+        while let Some(key) = written.next_key::<String>()? {
+            match key.as_str() {
+                "$eq" => {
+                    let literal: IndexMap<String, Value> = written.next_value()?;
+                    let members = literal.into_iter().map(|(key, value)| (key, Matcher::Equals(value)));
+                    alone = Some((key, Arguments::All(members.collect())));
+                }
+                "$partial" => {
+                    let members = written.next_value::<Named>()?.0;
+                    alone = Some((key, Arguments::Some(members)));
+                }
+                word if WORDS.contains(&word) => return Err(for_all(word)),
+                _ => {
+                    let matcher = written.next_value()?;
+                    named.insert(key, matcher);
+                }
+            }
+            if let Some((word, _)) = alone.as_ref().filter(|_| !named.is_empty()) {
+                return Err(A::Error::custom(format_args!(
+                    "'{word}' stands beside other keys; a matcher stands alone"
+                )));
+            }
+        }
+        Ok(alone.map_or(Arguments::All(named), |(_, arguments)| arguments))
+    }
+}
+
+fn for_all<E: Error>(word: &str) -> E {
+    E::custom(format_args!("'{word}' cannot stand for all arguments; give them by name"))
 }
 
 impl JsonSchema for Matcher {
@@ -321,6 +389,7 @@ impl JsonSchema for Matcher {
             "description": "a literal, which the value must equal, or a matcher",
             "anyOf": [
                 {"not": {"type": "object", "patternProperties": {"^\\$": true}, "minProperties": 1, "propertyNames": {"pattern": "^\\$"}}},
+                alone("$eq", serde_json::json!(true)),
                 alone("$regex", pattern.to_value()),
                 alone("$gt", number.clone()),
                 alone("$gte", number.clone()),

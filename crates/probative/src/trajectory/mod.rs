@@ -130,7 +130,8 @@ pub enum TrajectoryAssertion {
 
     /// Some one call of the tool had these arguments, and any others.
     ///
-    /// A nested object is compared whole. Instead of a value, a matcher may stand: `{"$regex": …}`, `{"$gt": …}`, `{"$gte": …}`,
+    /// A nested object is compared whole. Instead of a value, a matcher may stand: `{"$eq": …}` (the value literally, whatever
+    /// keys it has), `{"$regex": …}`, `{"$gt": …}`, `{"$gte": …}`,
     /// `{"$lt": …}`, `{"$lte": …}`, `{"$type": …}`, `{"$any": true}`, `{"$contains": …}` (a part of a text, an item of an array, a key
     /// of an object), or `{"$partial": {…}}` for a nested object of which only some keys matter.
     ///
@@ -206,7 +207,8 @@ pub enum TrajectoryAssertion {
     /// `any_order`: the same calls in any order. `subset`: none but expected ones. `superset`: all expected ones and any others.
     ///
     /// An expected call is `{name}` or `{name, args}`. `args` are compared whole, with values or matchers (see
-    /// `tool_called_with_partial`); `{"$partial": {…}}` as `args` compares only the given ones. Calls are paired so that as many as
+    /// `tool_called_with_partial`); `{"$partial": {…}}` as `args` compares only the given ones, and
+    /// `{"$eq": {…}}` takes all of them literally. Calls are paired so that as many as
     /// possible have a partner; the order of the list makes no difference where the mode has none.
     ///
     /// ```text
