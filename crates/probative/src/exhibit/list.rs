@@ -9,8 +9,8 @@ use crate::verdict::{Part, Pointed};
 /// Lists of up to so many are shown whole.
 const SHOWN_WHOLE: usize = 20;
 
-/// How many of a longer list are shown because a failure points at them.
-const MOST_POINTED_AT: usize = 40;
+/// How many entries of a list are marked because a failure points at them.
+const MOST_MARKED: usize = 200;
 
 /// Notes are put together from what was cut already; together they are cut again.
 const LONGEST_NOTE: usize = 1000;
@@ -19,6 +19,8 @@ const LONGEST_NOTE: usize = 1000;
 pub(crate) struct List {
     count: usize,
     notes: BTreeMap<usize, String>,
+    /// Those beyond [`MOST_MARKED`].
+    unmarked: BTreeSet<usize>,
     extent: Extent,
 }
 
@@ -30,10 +32,11 @@ impl List {
         position: impl Fn(Part) -> Option<usize>,
         extent: Extent,
     ) -> List {
-        let mut notes: BTreeMap<usize, String> = BTreeMap::new();
+        let (mut notes, mut unmarked) = (BTreeMap::<usize, String>::new(), BTreeSet::new());
         for Pointed { part, note } in pointed {
             let Some(index) = position(*part).filter(|index| *index < count) else { continue };
-            if notes.len() == MOST_POINTED_AT && !notes.contains_key(&index) {
+            if notes.len() == MOST_MARKED && !notes.contains_key(&index) {
+                unmarked.insert(index);
                 continue;
             }
             let told = notes.entry(index).or_default();
@@ -44,7 +47,7 @@ impl List {
                 told.push_str(&shortened(note));
             }
         }
-        List { count, notes, extent }
+        List { count, notes, unmarked, extent }
     }
 
     /// The positions that are shown, in order.
@@ -57,7 +60,8 @@ impl List {
         around.chain([0, last]).collect::<BTreeSet<usize>>().into_iter().collect()
     }
 
-    /// A line for each that is shown, and one for each gap: `    ... (12 more steps) ...`.
+    /// A line for each that is shown, one for each gap: `    ... (12 more steps) ...`, and one that counts what a failure points
+    /// at beyond what is marked.
     pub(crate) fn lines(&self, noun: &str, mut text: impl FnMut(usize) -> String) -> Vec<ExhibitLine> {
         let mut lines = Vec::new();
         let mut next = 0;
@@ -68,6 +72,11 @@ impl List {
             }
             next = index + 1;
             lines.push(ExhibitLine { text: text(index), note: self.notes.get(&index).cloned() });
+        }
+        match self.unmarked.len() {
+            0 => {}
+            1 => lines.push(ExhibitLine::plain(format!("    ... and 1 more {noun} to look at"))),
+            more => lines.push(ExhibitLine::plain(format!("    ... and {more} more {noun}s to look at"))),
         }
         lines
     }
@@ -118,11 +127,18 @@ mod tests {
     }
 
     #[test]
-    fn forty_are_marked_and_those_again() {
-        let many: Vec<(usize, &str)> =
-            (0..41).map(|n| (2 * n, "x")).chain([(0, "again"), (80, "never")]).collect();
-        let shown = lines(100, &many);
-        assert_eq!(shown.iter().filter(|line| line.contains('←')).count(), 40);
-        assert_eq!(shown[0], "0  ← x; again");
+    fn two_hundred_are_marked_and_the_rest_counted() {
+        let marked = |count: usize| {
+            let many: Vec<(usize, &str)> = (0..count).map(|n| (2 * n, "x")).chain([(0, "again")]).collect();
+            lines(1000, &many)
+        };
+        let all = marked(200);
+        assert_eq!(all.iter().filter(|line| line.contains('←')).count(), 200);
+        assert_eq!(all[0], "0  ← x; again");
+        assert_eq!(all.last().unwrap(), "999");
+        let more = marked(203);
+        assert_eq!(more.iter().filter(|line| line.contains('←')).count(), 200);
+        assert_eq!(more.last().unwrap(), "    ... and 3 more steps to look at");
+        assert_eq!(marked(201).last().unwrap(), "    ... and 1 more step to look at");
     }
 }

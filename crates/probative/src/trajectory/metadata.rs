@@ -2,7 +2,7 @@
 
 use super::model::LlmCall;
 use super::run::{Run, Scope};
-use super::telling::{STEPS_POINTED_AT, quoted, step};
+use super::telling::{quoted, step};
 use super::unknown::from_source;
 use crate::value::{Number, compare_numbers};
 use crate::verdict::{Error, ErrorKind, Failure, Verdict};
@@ -51,7 +51,7 @@ pub fn duration_under(run: &Run<'_>, limit: &Number) -> Result<Verdict, Error> {
 pub fn llm_calls_under(run: &Run<'_>, limit: &Number) -> Result<Verdict, Error> {
     let total = run.llm_call_count().ok_or_else(|| unknown(run, "calls of models", |_| false))?;
     Ok(under(&total.into(), limit, "The run made", " llm calls", "llm_calls", |mut failure| {
-        for (number, (index, _)) in (1_u64..).zip(run.llm_calls()).take(STEPS_POINTED_AT) {
+        for (number, (index, _)) in (1_u64..).zip(run.llm_calls()) {
             let too_many = if compare_numbers(&number.into(), limit).is_lt() { "" } else { ", too many" };
             failure = failure.pointing_at(index, format!("llm call {number}{too_many}"));
         }

@@ -6,7 +6,7 @@ use super::argument::{ToolAndCall, ToolReturned};
 use super::matcher::{Matcher, shown};
 use super::model::ToolCall;
 use super::run::{PlacedCall, Run};
-use super::telling::{STEPS_POINTED_AT, never_called, pointing_at_all, quoted, step, times};
+use super::telling::{never_called, pointing_at_all, quoted, step, times};
 use super::unknown::{Needed, unrecorded};
 use crate::value::excerpt::cut;
 use crate::value::{Tree, Value};
@@ -112,9 +112,7 @@ pub(super) fn witnesses(
 ) -> Vec<Pointed> {
     let calls = run.calls_of(name).iter().zip(0_u64..);
     let meant = calls.filter(|(call, number)| nth.is_none_or(|nth| nth == *number) && is_so(*call));
-    let pointed =
-        meant.map(|(call, _)| Pointed { part: Part::Step(call.step), note: "this call".to_owned() });
-    pointed.take(STEPS_POINTED_AT).collect()
+    meant.map(|(call, _)| Pointed { part: Part::Step(call.step), note: "this call".to_owned() }).collect()
 }
 
 /// A result that is wanted, as part of a sentence.
@@ -185,7 +183,7 @@ impl<'a, 't> Asked<'a, 't> {
         };
         let failure =
             Verdict::fail(message).expected(self.expected()).actual(came_to(first)).at(step(first.step));
-        let notes: Vec<String> = looked_at.iter().take(STEPS_POINTED_AT).map(&came_to).collect();
+        let notes: Vec<String> = looked_at.iter().map(&came_to).collect();
         Ok(pointing_at_all(failure, looked_at.iter(), |number| notes[number].clone()).into())
     }
 

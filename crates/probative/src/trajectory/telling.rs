@@ -6,9 +6,6 @@ use crate::document::nearest;
 use crate::value::excerpt::cut;
 use crate::verdict::{Failure, Verdict};
 
-/// How many steps one failure points at.
-pub(super) const STEPS_POINTED_AT: usize = 20;
-
 /// How many tools a message lists.
 const TOOLS_LISTED: usize = 10;
 
@@ -107,13 +104,13 @@ fn similar<'r>(run: &'r Run<'_>, tool: &str) -> Option<&'r str> {
     called().filter(about_as_long).find(one_edit_away).or_else(|| nearest(tool, called().take(TOOLS_LISTED)))
 }
 
-/// Points at calls, the first [`STEPS_POINTED_AT`] of them, with a note for each that depends on its number.
+/// Points at calls, with a note for each that depends on its number.
 pub(super) fn pointing_at_all<'r, 't: 'r>(
     mut failure: Failure,
     calls: impl IntoIterator<Item = PlacedCall<'r, 't>>,
     note: impl Fn(usize) -> String,
 ) -> Failure {
-    for (number, call) in calls.into_iter().take(STEPS_POINTED_AT).enumerate() {
+    for (number, call) in calls.into_iter().enumerate() {
         if number == 0 {
             failure = failure.at(step(call.step));
         }

@@ -2,9 +2,7 @@
 
 use super::argument::{CallCount, Repetition};
 use super::run::{PlacedCall, Run};
-use super::telling::{
-    STEPS_POINTED_AT, called_instead, listed, never_called, pointing_at_all, quoted, step, times,
-};
+use super::telling::{called_instead, listed, never_called, pointing_at_all, quoted, step, times};
 use super::unknown::{Needed, unrecorded};
 use crate::difference::Difference;
 use crate::value::canonical;
@@ -53,9 +51,9 @@ pub fn tool_call_count(run: &Run<'_>, count: &CallCount) -> Verdict {
     let failure = Verdict::fail(format!("{} was called {}, expected {words}", quoted(name), times(found)))
         .expected(expected)
         .actual(format!("called {}", times(found)));
-    // What is too much is shown first, as far as there is room.
+    // Surplus calls first: reports show only so many.
     let allowed = max.map_or(calls.len(), |max| usize::try_from(max).unwrap_or(usize::MAX).min(calls.len()));
-    let numbers = (allowed..calls.len()).chain(0..allowed).take(STEPS_POINTED_AT);
+    let numbers = (allowed..calls.len()).chain(0..allowed);
     let note = |number: usize| {
         let surplus = if number >= allowed { ", surplus" } else { "" };
         format!("call {} of {found}{surplus}", number + 1)
@@ -157,10 +155,8 @@ fn out_of_order(run: &Run<'_>, names: &[String]) -> Verdict {
         .expected(expected)
         .actual(format!("in order only {}", listed(matched.iter().map(|call| &*call.call.name))));
     let total = names.len();
-    // The last ones found say where it breaks off.
-    let from = matched.len().saturating_sub(STEPS_POINTED_AT);
     let note = |number: usize| format!("{} of {total}", number + 1);
-    let failure = pointing_at_all(failure, matched[from..].iter().copied(), |number| note(from + number));
+    let failure = pointing_at_all(failure, matched.iter().copied(), note);
     let failure = failure.at(step(last.step));
     if matched.iter().any(|call| call.step == earlier.step) {
         return failure.into();

@@ -2,7 +2,7 @@
 
 use super::arguments::Wanted;
 use super::run::Run;
-use super::telling::{STEPS_POINTED_AT, quoted};
+use super::telling::quoted;
 use crate::verdict::{Part, Pointed};
 
 /// The calls of some tools, in the order of the run.
@@ -12,15 +12,12 @@ pub(super) fn calls(run: &Run<'_>, names: &[String]) -> Vec<Pointed> {
         part: Part::Step(call.step),
         note: format!("{} called", quoted(&call.call.name)),
     });
-    pointed.take(STEPS_POINTED_AT).collect()
+    pointed.collect()
 }
 
 /// The calls of a tool with such arguments.
 pub(super) fn calls_with(run: &Run<'_>, name: &str, wanted: &Wanted<'_>) -> Vec<Pointed> {
     let fitting = run.calls_of(name).iter().filter(|call| wanted.fits(call.call) == Ok(true));
     let note = format!("called with {}", wanted.shown());
-    fitting
-        .map(|call| Pointed { part: Part::Step(call.step), note: note.clone() })
-        .take(STEPS_POINTED_AT)
-        .collect()
+    fitting.map(|call| Pointed { part: Part::Step(call.step), note: note.clone() }).collect()
 }
