@@ -51,7 +51,7 @@ fn a_command_that_cannot_be_run_says_what_was_tried() {
         "cannot run ./plain: it is not executable",
         "cannot run ./orphan: what its first line names to run it does not exist",
         "no program './bin': it is no file",
-        "harness.entrypoint is missing, and SPEC_RUNNER_ENTRYPOINT is not set",
+        "cli.run requires harness.entrypoint or SPEC_RUNNER_ENTRYPOINT",
         "no_such_module",
         "nonesuch",
         "exit code 7; stderr ends with: oh no",

@@ -162,7 +162,7 @@ assert: [{targt: text, must: [{contain: [x]}]}]
           ^^^^^ unknown key 'targt'; did you mean 'target'?
 
 assert: [{target: text, must: [{contain: [x], target: text}]}]
-                                              ^^^^^^ a leaf must not have 'target'; its group may
+                                              ^^^^^^ leaf assertion must not include key: target; put it on the group around the leaf
 
 assert: [{must: [{contain: [x]}]}]
                   ^^^^^^^ 'contain' has no target; a group around it must have one
@@ -186,7 +186,7 @@ assert: [{target: text, must: [{contain: [a, 5]}]}]
                                              ^ 'contain' takes texts, not a number
 
 assert: [{target: text, must: [{json_type: [object]}]}]
-                                            ^^^^^^ json_type takes 'dict' or 'list', not 'object'
+                                            ^^^^^^ unsupported json_type: 'object'; it takes 'dict' or 'list'
 
 assert: [{target: text, must: [{regex: ['(']}]}]
                                         ^^^ bad regex '(': missing ), unterminated subpattern (character 1)

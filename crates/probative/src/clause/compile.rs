@@ -173,7 +173,11 @@ impl<G: Grammar> Tree<'_, G> {
     fn leaf(&self, member: &Member, path: &str, target: &G::Target) -> Vec<Clause<G::Leaf>> {
         let here = join(path, &member.key);
         if member.key == "target" {
-            return vec![self.malformed(member, here, "a leaf must not have 'target'; its group may")];
+            return vec![self.malformed(
+                member,
+                here,
+                "leaf assertion must not include key: target; put it on the group around the leaf",
+            )];
         }
         if let Some(message) = self.grammar.refuses(member) {
             return vec![self.malformed(member, here, message)];

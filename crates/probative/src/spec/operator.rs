@@ -9,7 +9,7 @@ use serde_json::json;
 use super::lang::Expression;
 use super::types::{Form, Target};
 use crate::document::{Content, Mistake, Node};
-use crate::value::{Pattern, Value, excerpt};
+use crate::value::{Pattern, Value, excerpt, visible};
 use crate::verdict::Error;
 
 /// The types that `json_type` asks for.
@@ -123,7 +123,8 @@ impl Operator {
             Operator::JsonType => {
                 let name = text()?;
                 if !JSON_TYPES.contains(&name) {
-                    let message = format!("json_type takes 'dict' or 'list', not '{name}'");
+                    let message =
+                        format!("unsupported json_type: '{}'; it takes 'dict' or 'list'", visible(name));
                     return Err(Mistake::at(message, value.span.clone()));
                 }
                 let subject = match target.form {

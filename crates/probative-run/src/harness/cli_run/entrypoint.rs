@@ -23,11 +23,11 @@ impl Entrypoint {
     pub(super) fn of(run: &CliRun, environment: &Environment) -> Result<Entrypoint, Error> {
         let written = run.harness.entrypoint.as_ref();
         let fallback = || match (&environment.entrypoint, environment.safe_mode) {
-            (Some(_), true) => {
-                Err("harness.entrypoint is missing, and SPEC_RUNNER_ENTRYPOINT is not used in safe mode")
-            }
+            (Some(_), true) => Err(
+                "cli.run requires harness.entrypoint or SPEC_RUNNER_ENTRYPOINT; safe mode ignores the latter",
+            ),
             (Some(fallback), false) => Ok(fallback),
-            (None, _) => Err("harness.entrypoint is missing, and SPEC_RUNNER_ENTRYPOINT is not set"),
+            (None, _) => Err("cli.run requires harness.entrypoint or SPEC_RUNNER_ENTRYPOINT"),
         };
         let written =
             written.map_or_else(fallback, Ok).map_err(|message| unobtainable(message.to_owned()))?;

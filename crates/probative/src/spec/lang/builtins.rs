@@ -203,7 +203,7 @@ fn type_named<'d>(name: &'d Datum<'_>) -> Result<&'d str, Error> {
     let hint = nearest(name, TYPES.into_iter());
     let hint = hint
         .map_or_else(|| format!("there are {}", TYPES.join(", ")), |hint| format!("did you mean '{hint}'?"));
-    Err(malformed(format!("json_type knows no type '{}'; {hint}", visible(name))))
+    Err(malformed(format!("unsupported json_type: '{}'; {hint}", visible(name))))
 }
 
 fn is_of_type(a: &Datum<'_>, r#type: &str) -> Result<bool, Error> {
