@@ -124,7 +124,7 @@ fn what_is_no_file_is_not_waited_for() {
     assert_told(&ended.json_lines(), &expected);
     let ended =
         soon(&place, &["run", "a-fifo.spec.md", "z-good.spec.md", "--report", "jsonl", "--no-timings"]);
-    assert_eq!(ended.code, 1);
+    assert_eq!(ended.code, 2);
     assert_told(&ended.json_lines(), &[expected[0], "GOOD pass - -"]);
     let ended =
         soon(&place, &["run", "d-dangling.spec.md", "z-good.spec.md", "--report", "jsonl", "--no-timings"]);
@@ -136,7 +136,7 @@ fn what_is_no_file_is_not_waited_for() {
             "GOOD pass - -",
         ],
     );
-    assert_eq!(soon(&place, &["lint", "a-fifo.spec.md"]).code, 1);
+    assert_eq!(soon(&place, &["lint", "a-fifo.spec.md"]).code, 2);
     // Who names a directory means what is in it, whatever its name.
     assert_eq!(soon(&place, &["run", "c-directory.spec.md"]).code, 0);
 }
@@ -146,7 +146,7 @@ fn what_is_no_file_is_not_waited_for() {
 fn a_document_that_cannot_be_read_to_its_end_is_told() {
     let place = Place::with(&[("z.spec.md", &fence(PASSES))]);
     let ended = soon(&place, &["run", "/proc/self/mem", "z.spec.md", "--report", "jsonl", "--no-timings"]);
-    assert_eq!(ended.code, 1);
+    assert_eq!(ended.code, 2);
     assert_told(
         &ended.json_lines(),
         &["/proc/self/mem error runtime /proc/self/mem: input/output error", "GOOD pass - -"],

@@ -7,7 +7,7 @@ use std::path::Path;
 use probative::document::Document;
 use probative::verdict::{Error, ErrorKind, Place};
 
-use crate::feed::{LARGEST_SUBJECT, unreadable};
+use crate::feed::LARGEST_SUBJECT;
 use crate::record::read_file;
 use crate::subjects::reason;
 
@@ -23,15 +23,28 @@ pub fn read_beside(question: &Path, name: &str) -> Result<Vec<u8>, Error> {
 /// Reads a plain file of up to so many bytes. Errors name it as it is shown.
 pub(crate) fn read_bytes(path: &Path, shown: &str, largest: usize) -> Result<Vec<u8>, Error> {
     // Whatever else it is, reading it might never end.
-    let found = std::fs::metadata(path).map_err(|error| unreadable(shown, &error))?;
+    let found = std::fs::metadata(path).map_err(|error| unobtainable(shown, reason(&error)))?;
     if !found.is_file() {
-        return Err(Error::in_file(ErrorKind::Unobtainable("not a file".to_owned()), shown));
+        return Err(unobtainable(shown, "not a file".to_owned()));
     }
     if found.len() > largest as u64 {
         return Err(too_large(shown, largest));
     }
-    let bytes = File::open(path).and_then(read_file).map_err(|error| unreadable(shown, &error))?;
+    let bytes = File::open(path).and_then(read_file).map_err(|error| unobtainable(shown, reason(&error)))?;
     if bytes.len() > largest { Err(too_large(shown, largest)) } else { Ok(bytes) }
+}
+
+fn unobtainable(shown: &str, reason: String) -> Error {
+    Error::in_file(ErrorKind::Unobtainable(reason), shown)
+}
+
+/// Reads a file that was named on the command line. One that cannot be read is a mistake in the command.
+pub(crate) fn read_named(path: &Path, shown: &str) -> Result<Document, Error> {
+    let bytes = read_bytes(path, shown, LARGEST_DOCUMENT).map_err(|error| match error.kind {
+        ErrorKind::Unobtainable(reason) => Error { kind: ErrorKind::Usage(reason), ..error },
+        _ => error,
+    })?;
+    text(bytes, shown.to_owned(), "not UTF-8")
 }
 
 fn too_large(shown: &str, largest: usize) -> Error {

@@ -319,7 +319,7 @@ pub(crate) fn read_on(stream: impl Read, mut begun: Vec<u8>) -> io::Result<Vec<u
     Ok(begun)
 }
 
-/// The error that a subject cannot be read.
+/// The error of a subject that was named on the command line and cannot be read.
 pub(crate) fn unreadable(name: &str, error: &io::Error) -> Error {
     let kind = match error.kind() {
         io::ErrorKind::InvalidData => ErrorKind::MalformedSubject(error.to_string()),
@@ -327,7 +327,7 @@ pub(crate) fn unreadable(name: &str, error: &io::Error) -> Error {
         io::ErrorKind::FileTooLarge if error.raw_os_error().is_none() => {
             ErrorKind::Exhausted(error.to_string())
         }
-        _ => ErrorKind::Unobtainable(reason(error)),
+        _ => ErrorKind::Usage(reason(error)),
     };
     Error::in_file(kind, name)
 }

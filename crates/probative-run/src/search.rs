@@ -87,7 +87,7 @@ impl Search {
                 }
                 Ok(kind) if !kind.is_dir() && self.misses(&path, hidden) => {
                     let name = path.display().to_string();
-                    let error = Error::in_file(ErrorKind::Unobtainable("not a file".to_owned()), &*name);
+                    let error = Error::in_file(ErrorKind::Usage("not a file".to_owned()), &*name);
                     found.push(Subject { name, source: Err(error) });
                 }
                 _ => {}
@@ -106,7 +106,7 @@ impl Search {
             return;
         }
         let name = directory.display().to_string();
-        let error = Error::in_file(ErrorKind::Unobtainable(reason(error)), &*name);
+        let error = Error::in_file(ErrorKind::Usage(reason(error)), &*name);
         found.push(Subject { name, source: Err(error) });
     }
 

@@ -111,7 +111,7 @@ fn find_one(word: &OsStr, recursive: bool) -> Vec<Subject> {
             Ok(pattern) => search(&name, &pattern),
             Err(error) => vec![refused(&name, ErrorKind::Usage(format!("not a glob: {}", error.msg)))],
         },
-        Err(error) => vec![refused(&name, ErrorKind::Unobtainable(reason(&error)))],
+        Err(error) => vec![refused(&name, ErrorKind::Usage(reason(&error)))],
     }
 }
 

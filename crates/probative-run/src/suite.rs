@@ -12,7 +12,7 @@ use probative::value::{Value, visible};
 use probative::verdict::{Error, ErrorKind};
 
 use crate::config::{self, Config};
-use crate::documents::{self, LARGEST_DOCUMENT};
+use crate::documents;
 use crate::feed::LARGEST_SUBJECT;
 use crate::harness::{contents, inside, recordings};
 use crate::ordered::in_order;
@@ -190,8 +190,7 @@ impl SpecFile {
             Err(error) => return SpecFile::new(name, Err(error), Standing::nowhere()),
         };
         let standing = roots.of(&path);
-        let mut spec = documents::read_bytes(&path, &name, LARGEST_DOCUMENT)
-            .and_then(|bytes| documents::text(bytes, name.clone(), "not UTF-8"))
+        let mut spec = documents::read_named(&path, &name)
             .map(|document| Spec::read(document, Format::of(&name), settings));
         let mut supplied = BTreeMap::new();
         if let Ok(spec) = &mut spec {
