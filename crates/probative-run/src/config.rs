@@ -130,6 +130,7 @@ pub fn schema(flags: Map<String, Value>) -> Value {
         "additionalProperties": agent,
     });
     properties.insert(AGENTS.to_owned(), agents);
+    properties.insert("$schema".to_owned(), json!({"type": "string"}));
     properties.insert(REDACT.to_owned(), generator.subschema_for::<Redact>().into());
     let config = json!({"type": "object", "properties": properties, "additionalProperties": false});
     probative::schema::titled("probative.toml", config, generator.take_definitions(true))

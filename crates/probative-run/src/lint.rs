@@ -1,6 +1,7 @@
 //! What is wrong with the cases of a suite, without running them.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use probative::document::Document;
 use probative::report::diagnostic;
@@ -9,6 +10,7 @@ use probative::spec::{Case, Mode, Plan, Run, Work};
 use probative::value::visible;
 use probative::verdict::{Error, ErrorKind};
 
+use crate::harness::recording;
 use crate::suite::{Item, SpecFile, Suite};
 
 /// What was found, told.
@@ -19,7 +21,7 @@ pub struct Lint {
     cases: usize,
     /// What somebody must mend before it makes sense to run the cases.
     errors: usize,
-    /// Files that could not be read.
+    /// Files that are too large to be read.
     unreadable: usize,
     /// Assertions that say less than they seem to.
     findings: usize,
@@ -28,8 +30,8 @@ pub struct Lint {
 }
 
 impl Lint {
-    /// Looks at every case.
-    pub fn of(suite: &Suite, colour: bool) -> Lint {
+    /// Looks at every case. With a directory of recorded responses, tests of suites that have none there are findings.
+    pub fn of(suite: &Suite, responses: Option<&Path>, colour: bool) -> Lint {
         let mut lint = Lint::default();
         for spec in suite.specs() {
             for warning in &spec.warnings {
@@ -39,13 +41,13 @@ impl Lint {
             }
         }
         for item in suite.items() {
-            lint.item(item, colour);
+            lint.item(item, responses, colour);
         }
         lint.count();
         lint
     }
 
-    /// 2: something is written wrongly, or nothing was found; 1: a finding fails its case, or a file could not be read; 0.
+    /// 2: something is written wrongly, or nothing was found; 1: a finding fails its case, or a file is too large; 0.
     pub fn exit_code(&self) -> u8 {
         match self {
             Lint { errors: 1.., .. } => 2,
@@ -55,7 +57,7 @@ impl Lint {
         }
     }
 
-    fn item(&mut self, item: Item<'_>, colour: bool) {
+    fn item(&mut self, item: Item<'_>, responses: Option<&Path>, colour: bool) {
         let document = item.file().spec.as_ref().ok().map(|spec| &spec.document);
         self.cases += usize::from(item.case().is_some());
         match item {
@@ -74,6 +76,10 @@ impl Lint {
                 Plan::Run(run) => {
                     if let Err(error) = agent_of(file, case, run) {
                         self.errors(&[error], document, colour);
+                    }
+                    for missing in unrecorded(case, run, responses) {
+                        self.findings += 1;
+                        self.warn(document, &format!("{missing} ({})", case.id), &case.place, colour);
                     }
                     for finding in &run.health.findings {
                         self.findings += 1;
@@ -136,18 +142,23 @@ impl Lint {
     }
 }
 
-/// That the agent of a case is configured, if it names one.
+/// The turns of a test of a suite for which no response is recorded.
+fn unrecorded(case: &Case, run: &Run, responses: Option<&Path>) -> Vec<Error> {
+    let (Work::Conversation(conversation), Some(directory)) = (&run.work, responses) else {
+        return Vec::new();
+    };
+    let turns = conversation.turns.iter();
+    turns.filter_map(|turn| recording(directory, &case.id, turn.step.as_deref()).err()).collect()
+}
+
+/// Checks that the agent that a case of a spec names is configured. Whom a suite asks is a matter of running it.
 fn agent_of(file: &SpecFile, case: &Case, run: &Run) -> Result<(), Error> {
     let (name, keys): (&str, &[&str]) = match &run.work {
         Work::Agent(agent) => match agent.source() {
             Source::Run(Agent::Named(name)) => (name, &["harness", "agent"]),
             _ => return Ok(()),
         },
-        Work::Conversation(conversation) => match &conversation.agent {
-            Some(name) => (name, &[]),
-            None => return Ok(()),
-        },
-        Work::TextFile(_) | Work::CliRun(_) | Work::ApiHttp(_) => return Ok(()),
+        Work::Conversation(_) | Work::TextFile(_) | Work::CliRun(_) | Work::ApiHttp(_) => return Ok(()),
     };
     let config = file.config.as_ref().as_ref().map_err(Error::clone)?;
     let place = match &file.spec {

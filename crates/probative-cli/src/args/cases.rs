@@ -160,6 +160,10 @@ Examples:
 pub(crate) struct LintArguments {
     #[command(flatten)]
     pub(crate) from: SpecArguments,
+
+    /// Report tests of suites that have no recorded response in a directory, ID.json or ID.STEP.json
+    #[arg(long, value_name = "DIRECTORY", value_hint = ValueHint::DirPath, hide_short_help = true, help_heading = AGENTS)]
+    pub(crate) responses: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

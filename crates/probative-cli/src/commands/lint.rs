@@ -20,7 +20,7 @@ pub(crate) fn run(arguments: &LintArguments) -> Result<ExitCode, Refusal> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let suite = Suite::load(&sources(&arguments.from), &Settings { health, ..Settings::default() }, threads);
     secrets::learn(&suite);
-    let lint = Lint::of(&suite, wants_colour(&io::stdout()));
+    let lint = Lint::of(&suite, arguments.responses.as_deref(), wants_colour(&io::stdout()));
     tell(&lint.text)?;
     Ok(ExitCode::from(lint.exit_code()))
 }

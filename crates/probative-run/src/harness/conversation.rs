@@ -1,7 +1,7 @@
 //! A test of a suite: asks an agent turn by turn, or takes what was recorded of one.
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use probative::About;
 use probative::exhibit::{Exhibit, ExhibitLine, Marks, Panel};
@@ -50,9 +50,16 @@ pub(super) fn work<'a>(
 
 /// What was recorded for one turn: `ID.json`, `ID.STEP.json`, or a text.
 fn recorded(directory: &Path, job: Job<'_>, step: Option<&str>) -> Result<Answer, Error> {
+    let path = recording(directory, &job.case.id, step)?;
+    let shown = path.display().to_string();
+    let bytes = text_file::contents(&path, &shown, LARGEST_SUBJECT)?;
+    Ok(Answer::recorded(About::Response, &shown, bytes))
+}
+
+/// The file with the response that was recorded for one turn.
+pub(crate) fn recording(directory: &Path, id: &str, step: Option<&str>) -> Result<PathBuf, Error> {
     let unobtainable = |message: String| Error::new(ErrorKind::Unobtainable(message));
-    let id = &job.case.id;
-    let file = step.map_or_else(|| id.clone(), |step| format!("{id}.{step}"));
+    let file = step.map_or_else(|| id.to_owned(), |step| format!("{id}.{step}"));
     if file.contains(['/', '\\', '\0']) {
         return Err(unobtainable(format!("'{file}' cannot be the name of a recorded response")));
     }
@@ -62,10 +69,7 @@ fn recorded(directory: &Path, job: Job<'_>, step: Option<&str>) -> Result<Answer
             format!("no response is recorded: there is no {} in {}", names.join(" or "), directory.display());
         return Err(unobtainable(message));
     };
-    let path = directory.join(name);
-    let shown = path.display().to_string();
-    let bytes = text_file::contents(&path, &shown, LARGEST_SUBJECT)?;
-    Ok(Answer::recorded(About::Response, &shown, bytes))
+    Ok(directory.join(name))
 }
 
 impl<'a> Answered<'a> {

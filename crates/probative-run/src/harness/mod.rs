@@ -19,6 +19,7 @@ use probative::spec::{Case, Observed, Run, Work};
 use probative::verdict::{Error, Place};
 
 pub(crate) use agent::recordings;
+pub(crate) use conversation::recording;
 use text_file::Texts;
 pub(crate) use text_file::{contents, inside, plain};
 

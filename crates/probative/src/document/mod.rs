@@ -155,13 +155,17 @@ impl Document {
 }
 
 impl Notation {
-    /// Reads a text that is written so. Places are those in the text.
+    /// Reads a text that is written so. Places are those in the text. A `$schema` at the top is for editors, and left out.
     pub(crate) fn read(self, text: &str) -> Result<Node, Mistake> {
-        match self {
+        let mut root = match self {
             Notation::Json => json::read(text),
             Notation::Yaml => yaml::read(text),
             Notation::Toml => toml::read(text),
+        }?;
+        if let Content::Map(members) = &mut root.content {
+            members.retain(|member| member.key != "$schema" || member.value.as_str().is_none());
         }
+        Ok(root)
     }
 }
 
@@ -344,6 +348,16 @@ mod tests {
         ] {
             assert!(read(name, &text).is_err());
         }
+    }
+
+    #[test]
+    fn the_schema_of_a_document_is_no_part_of_it() {
+        let rest = json!({"a": {"$schema": "kept"}});
+        assert_eq!(read("q.json", r#"{"$schema": "./s.json", "a": {"$schema": "kept"}}"#).unwrap(), rest);
+        assert_eq!(read("q.yaml", "a: {$schema: kept}\n$schema: ./s.json\n").unwrap(), rest);
+        assert_eq!(read("q.toml", "\"$schema\" = \"s\"\n[a]\n\"$schema\" = \"kept\"\n").unwrap(), rest);
+        // It is an address: anything else is a key like any other.
+        assert_eq!(read("q.json", r#"{"$schema": 1}"#).unwrap(), json!({"$schema": 1}));
     }
 
     #[test]

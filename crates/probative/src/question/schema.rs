@@ -16,6 +16,7 @@ pub fn schema<A: Vocabulary>() -> Value {
     let (mut one, mut nodes) = (one_assertion::<A>(), vec![reference("node")]);
     // A setting stands at the top of a question and nowhere below.
     let mut top = object::<A>();
+    top["properties"]["$schema"] = json!({"type": "string"});
     if let Some(key) = A::SETTING {
         definitions.insert(key.to_owned(), schema_for!(A::Setting).to_value());
         top["properties"][key] = reference(key);
@@ -27,8 +28,8 @@ pub fn schema<A: Vocabulary>() -> Value {
     definitions.extend([
         ("question".to_owned(), top),
         ("leaf".to_owned(), leaf),
-        ("group".to_owned(), groups::<A>(None)),
-        ("top_group".to_owned(), groups::<A>(A::SETTING)),
+        ("group".to_owned(), groups::<A>(false)),
+        ("top_group".to_owned(), groups::<A>(true)),
         ("node".to_owned(), json!({"anyOf": [reference("group"), reference("leaf")]})),
     ]);
     let forms = json!({"anyOf": [
@@ -83,12 +84,15 @@ fn one_assertion<A: Vocabulary>() -> Vec<Value> {
 }
 
 /// A group of any kind, with what may stand beside it.
-fn groups<A: Vocabulary>(setting: Option<&str>) -> Value {
+fn groups<A: Vocabulary>(is_top: bool) -> Value {
     let branches = json!({"type": "array", "minItems": 1, "items": reference("node")});
     let group = |name: &str| {
         let mut properties = json!({"target": {"const": A::SUBJECT}, name: branches});
-        if let Some(key) = setting {
+        if let Some(key) = A::SETTING.filter(|_| is_top) {
             properties[key] = reference(key);
+        }
+        if is_top {
+            properties["$schema"] = json!({"type": "string"});
         }
         json!({"type": "object", "properties": properties, "required": [name], "additionalProperties": false})
     };

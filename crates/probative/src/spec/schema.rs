@@ -82,6 +82,7 @@ fn of_type(
     }
     put(&mut keys, "trajectory", json!({"anyOf": [reference("run"), {"type": "null"}]}));
     put(&mut keys, "type", json!({"const": kind.name}));
+    keys.insert("$schema".to_owned(), json!({"type": "string"}));
     json!({
         "description": kind.about(),
         "type": "object",

@@ -39,7 +39,8 @@ pub struct Suite {
 #[serde(deny_unknown_fields)]
 struct WrittenFile {
     /// The agent in `probative.toml` that is asked.
-    agent: Option<String>,
+    #[serde(rename = "agent")]
+    _agent: Option<String>,
     /// Anything.
     #[serde(default, rename = "version")]
     #[schemars(with = "Value")]
@@ -48,6 +49,10 @@ struct WrittenFile {
     #[serde(default, rename = "description")]
     #[schemars(with = "Value")]
     _description: IgnoredAny,
+    /// Anything.
+    #[serde(default, rename = "metadata")]
+    #[schemars(with = "Value")]
+    _metadata: IgnoredAny,
     /// The suites, by key.
     #[serde(rename = "test_suites")]
     #[schemars(schema_with = "schema::suites")]
@@ -59,10 +64,11 @@ struct WrittenFile {
 #[serde(deny_unknown_fields)]
 struct WrittenSuite {
     /// What people call it.
-    name: Option<String>,
+    #[serde(rename = "name")]
+    _name: Option<String>,
     /// How much its tests matter, in words of whoever wrote it.
-    #[serde(default)]
-    priority: Option<Value>,
+    #[serde(default, rename = "priority")]
+    _priority: Option<Value>,
     /// What it is about, in words.
     #[serde(default, rename = "description")]
     #[schemars(with = "Value")]
@@ -140,28 +146,23 @@ pub(super) fn read(
     errors: &mut Vec<Error>,
 ) -> Vec<Case> {
     let told = |mistake: Mistake, span| document.error(mistake.within(span).in_vocabulary(&[]));
-    let file = match WrittenFile::deserialize(&without_notes(root)) {
-        Ok(file) => file,
-        Err(mistake) => {
-            errors.push(told(mistake, &root.span));
-            return Vec::new();
-        }
-    };
-    let agent: Option<Arc<str>> = file.agent.map(Arc::from);
+    // A mistake around the tests is reported; the tests themselves are still read.
+    if let Err(mistake) = WrittenFile::deserialize(&without_notes(root)) {
+        errors.push(told(mistake, &root.span));
+    }
+    let text = |node: &Node, key: &str| node.get(key).and_then(Node::as_str).map(str::to_owned);
+    let agent: Option<Arc<str>> = text(root, "agent").map(Arc::from);
     let mut cases = Vec::new();
     for Member { key, value, .. } in root.get("test_suites").map(Node::members).unwrap_or_default() {
-        let written = match WrittenSuite::deserialize(&without_notes(value)) {
-            Ok(written) => written,
-            Err(mistake) => {
-                errors.push(told(mistake.under(&visible(key)).under("test_suites"), &value.span));
-                continue;
-            }
-        };
-        let priority = written.priority.map(|priority| match priority {
-            Value::String(text) => text,
-            other => other.to_string(),
+        if let Err(mistake) = WrittenSuite::deserialize(&without_notes(value)) {
+            errors.push(told(mistake.under(&visible(key)).under("test_suites"), &value.span));
+        }
+        let priority = value.get("priority").map(Node::to_value).and_then(|priority| match priority {
+            Value::String(text) => Some(text),
+            Value::Null => None,
+            other => Some(other.to_string()),
         });
-        let suite = Arc::new(Suite { key: key.clone(), name: written.name, priority });
+        let suite = Arc::new(Suite { key: key.clone(), name: text(value, "name"), priority });
         let Some(Content::List(tests)) = value.get("tests").map(|tests| &tests.content) else { continue };
         for test in tests {
             let reader = Reader { document, agent: &agent, suite: &suite, settings };

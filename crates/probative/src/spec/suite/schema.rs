@@ -16,7 +16,8 @@ const QUESTION: &str = "question";
 /// Wider than the reader: several tests, and several steps of one, may have the same name.
 pub fn schema() -> Value {
     let mut generator = of_parsed();
-    let file = annotated(WrittenFile::json_schema(&mut generator));
+    let mut file = annotated(WrittenFile::json_schema(&mut generator));
+    file["properties"]["$schema"] = json!({"type": "string"});
     let mut definitions: Map<String, Value> = generator.take_definitions(true);
     let asked = within(QUESTION, question::schema::<ResponseAssertion>());
     definitions.insert(QUESTION.to_owned(), asked);
