@@ -77,7 +77,11 @@ fn a_file_of_another_format_and_a_mix_of_two_say_so() {
     // A talk without tools is the same run in several formats.
     assert_eq!(ended(&results), [("mixed.jsonl", "error"), ("plain.json", "fail"), ("good.json", "pass")]);
     let message = results[0]["message"].as_str().unwrap();
-    assert_eq!(message, "mixed.jsonl: can be read as claude-code or codex-exec; --trace-format says which");
+    assert_eq!(
+        message,
+        "mixed.jsonl: no format fits nearly all of 4 records; 2 resemble claude-code, 2 resemble codex-exec; \
+         name the format with --trace-format NAME"
+    );
     let decided =
         place.run(&["check", "q.yaml", "plain.json", "--trace-format", "anthropic", "--report", "jsonl"]);
     assert_eq!(decided.json_lines()[0]["status"], "fail");

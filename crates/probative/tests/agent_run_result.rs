@@ -180,5 +180,5 @@ fn a_trace_of_another_program_is_a_run_too() {
     let why = AgentRunResult::from_trace(&twice, None).unwrap_err().to_string();
     assert_eq!(why, "holds 2 runs in the format openai-chat");
     let why = AgentRunResult::from_trace(b"{}", None).unwrap_err().to_string();
-    assert_eq!(why, "in no trace format that is known; --trace-format names one");
+    assert_eq!(why, "fits no known trace format; name the format with --trace-format NAME");
 }

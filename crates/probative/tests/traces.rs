@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use probative::trajectory::readers::{
-    Given, NoRuns, Recorded, TraceFormat, native, parse_record, probe, read_trace,
+    Given, NoRuns, NoteKind, Recorded, RunId, TraceFormat, native, parse_record, probe, read_record,
+    read_trace,
 };
 use probative::trajectory::{Trajectory, losses};
 use serde_json::{Map, Value, json};
@@ -171,6 +172,127 @@ fn every_format_has_vectors_and_reads_them_as_they_say() {
     assert!(failures.is_empty(), "{} failed:\n{}", failures.len(), failures.join("\n"));
 }
 
+/// Files of other programs that resemble a format and must not be read as one: most of what they record would be lost.
+#[test]
+fn files_of_other_formats_are_refused_in_these_words() {
+    let cases = cases(&vectors().with_file_name("traces-refused"));
+    assert!(cases.len() >= 20, "only {} files", cases.len());
+    let mut failures = Vec::new();
+    for (path, vector) in cases {
+        let name = path.file_name().unwrap().to_string_lossy();
+        let words = vector["error"].as_str().unwrap();
+        let bytes = fs::read(&path).unwrap();
+        let are_lines = path.extension().is_some_and(|ending| ending == "jsonl");
+        let mut given = 0;
+        match read_trace(&bytes, None, are_lines, &mut |_| given += 1) {
+            Err(why) if why.to_string().contains(words) && given == 0 => {}
+            other => failures.push(format!("{name}: expected '{words}', not {other:?} ({given} runs)")),
+        }
+    }
+    assert!(failures.is_empty(), "{} failed:\n{}", failures.len(), failures.join("\n"));
+}
+
+/// The runs that records are in a format, or in the one that is detected; without the name of the format.
+fn runs_of(records: &[Value], format: Option<TraceFormat>) -> Result<(TraceFormat, Vec<Value>), NoRuns> {
+    let text = Value::Array(records.to_vec()).to_string();
+    let mut runs = Vec::new();
+    let format = read_trace(text.as_bytes(), format, false, &mut |given| runs.extend(given.run().map(told)))?;
+    Ok((format, runs))
+}
+
+/// A part of a file is refused or read in the file's own format. In another one it must be the same run: a chat without tools.
+#[test]
+fn no_part_of_a_file_is_read_as_another_format() {
+    let (mut failures, mut tried) = (Vec::new(), 0);
+    for format in TraceFormat::ALL.iter().filter(|format| **format != TraceFormat::Native) {
+        for (path, vector) in cases(&vectors().join(format.name())) {
+            let records = records(&fs::read(&path).unwrap());
+            let whole = (0, records.len());
+            let singles = (0..records.len()).map(|at| (at, at + 1));
+            let prefixes = (2..records.len()).map(|end| (0, end));
+            for (start, end) in [whole].into_iter().chain(singles).chain(prefixes) {
+                let Ok((detected, runs)) = runs_of(&records[start..end], None) else { continue };
+                tried += 1;
+                // Without their header, old sessions of Codex are nothing but items of the Responses API.
+                let is_headless = *format == TraceFormat::CodexRollout
+                    && detected == TraceFormat::OpenaiResponses
+                    && start > 0;
+                let is_same =
+                    || runs_of(&records[start..end], Some(*format)).is_ok_and(|(_, own)| own == runs);
+                if detected != *format && vector["ambiguous"] != true && !is_headless && !is_same() {
+                    let name = path.file_name().unwrap().to_string_lossy();
+                    failures.push(format!("{format}/{name} {start}..{end}: detected {detected}"));
+                }
+            }
+        }
+    }
+    assert!(tried > 500, "only {tried} were tried");
+    assert!(failures.is_empty(), "{} of {tried} failed:\n{}", failures.len(), failures.join("\n"));
+}
+
+/// The runs of a text, each with its id and the notes of keys that are given twice.
+fn repeated_keys(text: &str) -> Vec<(String, Vec<String>)> {
+    let mut runs = Vec::new();
+    let format = Some(TraceFormat::OpenaiChat);
+    read_trace(text.as_bytes(), format, false, &mut |given| {
+        let run = given.run().unwrap();
+        assert!(!run.trajectory.unknown.steps, "a key that is given twice loses no steps");
+        let notes = run.notes.sorted().into_iter().filter(|note| note.kind == NoteKind::RepeatedKey);
+        runs.push((run.id.to_string(), notes.map(|note| note.first).collect()));
+    })
+    .unwrap();
+    runs
+}
+
+#[test]
+fn keys_given_twice_are_noted_with_the_run_they_belong_to() {
+    let plain =
+        r#"{"messages": [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "ho"}]}"#;
+    let twice = r#"{"messages": [{"role": "user", "content": "a", "content": "hi"}, {"role": "assistant", "content": "ho"}]}"#;
+    let place = "'messages[0].content'";
+    let noted = |id: &str, notes: &[String]| (id.to_owned(), notes.to_vec());
+    assert_eq!(repeated_keys(twice), [noted("", &[place.to_owned()])]);
+    assert_eq!(
+        repeated_keys(&[plain, twice, plain].join("\n")),
+        [noted(":1", &[]), noted(":2", &[format!("line 2: {place}")]), noted(":3", &[])]
+    );
+    assert_eq!(
+        repeated_keys(&format!("[{plain},{twice}]")),
+        [noted("#1", &[]), noted("#2", &[format!("record 2: {place}")])]
+    );
+    // A file of parts is one run.
+    let parts =
+        r#"[{"role": "user", "content": "a", "content": "hi"}, {"role": "assistant", "content": "ho"}]"#;
+    assert_eq!(repeated_keys(parts), [noted("", &["record 1: 'content'".to_owned()])]);
+    // A line that is read by itself.
+    let record = parse_record(twice.as_bytes()).unwrap();
+    let run = read_record(record, TraceFormat::OpenaiChat, RunId::Line(2)).unwrap();
+    let notes: Vec<String> = run.notes.sorted().iter().map(ToString::to_string).collect();
+    assert_eq!(notes, [format!("a key is given twice; the last one counts (line 2: {place})")]);
+}
+
+/// A format that was asked for is kept, but not where most records don't fit it; what doesn't makes steps unknown.
+#[test]
+fn with_a_format_given_misfits_are_noted_and_most_of_them_refused() {
+    let event =
+        r#"{"type": "item.completed", "item": {"id": "i", "type": "agent_message", "text": "Done."}}"#;
+    let odd = r#"{"type": "session.tick"}"#;
+    let read = |events: usize, odds: usize| {
+        let lines = [vec![event; events], vec![odd; odds]].concat().join("\n");
+        let mut runs = Vec::new();
+        read_trace(lines.as_bytes(), Some(TraceFormat::CodexExec), true, &mut |given| {
+            runs.extend(given.run())
+        })
+        .map(|_| runs.iter().map(|run| run.trajectory.unknown.steps).collect::<Vec<bool>>())
+        .map_err(|why| why.to_string())
+    };
+    assert_eq!(read(4, 0), Ok(vec![false]));
+    assert_eq!(read(4, 4), Ok(vec![true]));
+    let refused =
+        "read as codex-exec, but 5 of 9 records don't fit it; --trace-format NAME names another format";
+    assert_eq!(read(4, 5), Err(refused.to_owned()));
+}
+
 #[test]
 fn every_directory_of_vectors_is_a_format() {
     for entry in fs::read_dir(vectors()).unwrap() {
@@ -195,10 +317,11 @@ fn put(value: &mut Value, nth: &mut usize, odd: &Value) -> bool {
 
 /// The records of a file, as far as they are JSON.
 fn records(bytes: &[u8]) -> Vec<Value> {
-    match parse_record(bytes) {
+    let parse = |bytes| parse_record(bytes).map(|record| record.value);
+    match parse(bytes) {
         Ok(Value::Array(items)) => items,
         Ok(document) => vec![document],
-        Err(_) => bytes.split(|byte| *byte == b'\n').filter_map(|line| parse_record(line).ok()).collect(),
+        Err(_) => bytes.split(|byte| *byte == b'\n').filter_map(|line| parse(line).ok()).collect(),
     }
 }
 

@@ -2,8 +2,9 @@
 
 use std::io::{self, Read, Seek};
 
-use probative::trajectory::readers::{Given, Hand, NoRuns, RunId, TraceFile, TraceFormat, parse_record};
-use probative::value::Value;
+use probative::trajectory::readers::{
+    Given, Hand, NoRuns, Record, RunId, TraceFile, TraceFormat, parse_record,
+};
 use ruzstd::decoding::StreamingDecoder;
 use zip::{CompressionMethod, ZipArchive};
 
@@ -49,7 +50,7 @@ pub(crate) fn read(archive: impl Read + Seek, hand: Hand<'_>) -> Result<(), Stri
 }
 
 /// One sample, and how long it is.
-fn sample(archive: &mut ZipArchive<impl Read + Seek>, name: &str) -> Result<(Value, usize), String> {
+fn sample(archive: &mut ZipArchive<impl Read + Seek>, name: &str) -> Result<(Record, usize), String> {
     let sample = entry(archive, name).map_err(|error| match error.kind() {
         io::ErrorKind::QuotaExceeded => error.to_string(),
         _ => "cannot be unpacked: it is damaged, or packed in a way that is not known".to_owned(),

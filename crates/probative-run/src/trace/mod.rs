@@ -77,13 +77,17 @@ impl Traces {
                 {
                     Lines::Parts
                 }
-                Ok((TraceFormat::Native, _))
-                | Err(
-                    NoRuns::Unknown { .. } | NoRuns::Mixed { .. } | NoRuns::Empty(_) | NoRuns::Malformed(_),
-                ) => Lines::Subjects,
-                Err(NoRuns::Ambiguous(_)) if self == Traces::Recognized => Lines::Subjects,
+                // Each line that isn't a run in our own format is an error of its own.
+                Err(NoRuns::TooFew { resembles, .. })
+                    if resembles.iter().any(|(format, _)| *format == TraceFormat::Native) =>
+                {
+                    Lines::Subjects
+                }
+                Ok((TraceFormat::Native, _)) | Err(NoRuns::Unknown { .. }) => Lines::Subjects,
                 Ok((format, true)) => Lines::Runs(format),
-                Ok((_, false)) | Err(NoRuns::Ambiguous(_) | NoRuns::TooHeavy) => Lines::Parts,
+                Ok((_, false)) => Lines::Parts,
+                Err(_) if self == Traces::Recognized => Lines::Subjects,
+                Err(_) => Lines::Parts,
             },
         }
     }

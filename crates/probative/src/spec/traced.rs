@@ -44,10 +44,8 @@ pub(super) fn read(bytes: &[u8]) -> Option<Result<Traced, String>> {
         // What is wrong with a run in our own format, or beside one, is said where it is read.
         Ok(TraceFormat::Native) | Err(NoRuns::Unknown { .. } | NoRuns::Malformed(_)) => None,
         Err(why @ NoRuns::TooHeavy) => Some(Err(why.to_string())),
-        Err(why @ (NoRuns::Ambiguous(_) | NoRuns::Mixed { .. } | NoRuns::Empty(_))) => {
-            let why = why.to_string();
-            let why = why.strip_suffix("; --trace-format says which").unwrap_or(&why);
-            Some(Err(format!("{why}: `probative convert --trace-format` writes what it is")))
+        Err(why) => {
+            Some(Err(format!("{}: `probative convert --trace-format` writes what it is", why.cause())))
         }
         Ok(_) if bad.is_some() => bad.map(Err),
         Ok(_) if runs.len() == 1 => runs.pop().map(|run| Ok(Traced::of(run))),

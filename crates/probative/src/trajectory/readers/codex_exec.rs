@@ -10,12 +10,17 @@ use super::{Claim, Reader, Recorded, RunId, TraceFormat};
 use crate::trajectory::model::RunError;
 use crate::value::Value;
 
-/// How likely a record is an event of a thread.
+/// How likely a record is an event of a thread. Others have errors that look alike.
 pub(super) fn claim(record: &Value) -> Claim {
+    let has = |key| get(record, key).is_some_and(Value::is_object);
     Claim::part(match text(record, "type") {
         Some("thread.started") => text(record, "thread_id").is_some(),
-        Some(kind) => kind.starts_with("turn.") || kind.starts_with("item."),
-        None => false,
+        Some("turn.started") => true,
+        Some("turn.completed") => has("usage") || text(record, "thread_id").is_some(),
+        Some("turn.failed") => has("error"),
+        Some(kind) if kind.starts_with("item.") => has("item") || text(record, "item_type").is_some(),
+        Some("error") => return Claim::common(text(record, "message").is_some()),
+        _ => false,
     })
 }
 

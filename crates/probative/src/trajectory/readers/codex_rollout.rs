@@ -1,28 +1,35 @@
 //! The session files of Codex CLI: items of the Responses API in envelopes, with events between them.
 
 use super::json::{at, count, get, joined, take, take_text, text, timestamp};
-use super::openai_responses::Items;
+use super::openai_responses::{self, Items};
 use super::recorder::{Mark, Recorder};
-use super::{Claim, Reader, Recorded, RunId, TraceFormat, VOTERS};
+use super::{Claim, Reader, Recorded, RunId, TraceFormat};
 use crate::trajectory::json::Json;
 use crate::trajectory::model::RunError;
 use crate::value::Value;
 
-/// How likely a record is of a session file. Old files have items without envelopes, as the Responses API has; their
-/// header outweighs them.
+/// How likely a record is of a session file. Old files have items without envelopes, as the Responses API has, but also a
+/// header, which it doesn't.
 pub(super) fn claim(record: &Value) -> Claim {
     if get(record, "payload").is_some_and(Value::is_object) {
         return Claim::part(matches!(
             text(record, "type"),
             Some(
-                "session_meta" | "response_item" | "event_msg" | "turn_context" | "compacted" | "world_state"
+                "session_meta"
+                    | "response_item"
+                    | "event_msg"
+                    | "turn_context"
+                    | "compacted"
+                    | "world_state"
+                    | "inter_agent_communication"
+                    | "inter_agent_communication_metadata"
             )
         ));
     }
-    if is_header(record) {
-        return Claim { weight: VOTERS, is_run: false };
+    if is_header(record) || is_state(record) {
+        return Claim::PART;
     }
-    Claim::part(is_state(record))
+    Claim::common(openai_responses::is_item(record))
 }
 
 /// Whether a record begins an old file: `{id, timestamp, instructions, git}`.

@@ -5,9 +5,11 @@ use std::fmt;
 use serde::de::{DeserializeSeed, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::{Given, NoteKind, Reading, Recorded, RunId, Stray, TraceFormat, VOTERS, Vote};
+use super::detect::{VOTERS, Vote};
+use super::unsupported::Unsupported;
+use super::{Given, NoRuns, NoteKind, Reading, Record, Recorded, RunId, Stray, TraceFormat};
 use crate::trajectory::model::Trajectory;
-use crate::value::tree::{HEAVIEST, TOO_HEAVY};
+use crate::value::tree::HEAVIEST;
 use crate::value::{Malformed, Tree, Value};
 
 /// How many bytes of records are held at most until it is settled which format they are in.
@@ -45,64 +47,8 @@ enum State {
 /// What came before the format was settled.
 #[derive(Clone)]
 enum Held {
-    Record(Value, RunId),
+    Record(Record, RunId),
     Stray(Stray),
-}
-
-/// Why a file gives no runs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum NoRuns {
-    /// None of the records that were asked is of a format that is known.
-    Unknown {
-        /// How many were asked.
-        asked: usize,
-    },
-    /// Its records speak for several formats alike.
-    Ambiguous(Vec<TraceFormat>),
-    /// It is in one format, and some of its records in another.
-    Mixed {
-        /// That of most records, or the one that was asked for.
-        format: TraceFormat,
-        /// That of the first of the others.
-        other: TraceFormat,
-        /// How many are not in the first.
-        records: usize,
-    },
-    /// It has no run in its format.
-    Empty(String),
-    /// It is not JSON.
-    Malformed(Malformed),
-    /// The records of one run are more than can be held.
-    TooHeavy,
-}
-
-impl fmt::Display for NoRuns {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NoRuns::Unknown { asked: 1 } => {
-                formatter.write_str("in no trace format that is known; --trace-format names one")
-            }
-            NoRuns::Unknown { asked } => {
-                write!(
-                    formatter,
-                    "none of {asked} records is in a trace format that is known; --trace-format names one"
-                )
-            }
-            NoRuns::Ambiguous(formats) => {
-                let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
-                let (last, others) = names.split_last().unwrap_or((&"", &[]));
-                write!(formatter, "can be read as {} or {last}; --trace-format says which", others.join(", "))
-            }
-            NoRuns::Mixed { format, other, records } => {
-                let are =
-                    if *records == 1 { "1 record is".to_owned() } else { format!("{records} records are") };
-                write!(formatter, "read as {format}, but {are} of another format, {other}")
-            }
-            NoRuns::Empty(why) => formatter.write_str(why),
-            NoRuns::Malformed(malformed) => write!(formatter, "not JSON: {}", malformed.message),
-            NoRuns::TooHeavy => write!(formatter, "its records hold {TOO_HEAVY}"),
-        }
-    }
 }
 
 impl TraceFile {
@@ -183,30 +129,30 @@ impl TraceFile {
     }
 
     /// Takes a record that may be a part of a run, as long as all of its parts can be held.
-    fn part(&mut self, Tree { value, weight, .. }: Tree, id: RunId, size: usize, hand: Hand<'_>) {
-        self.weight += weight;
+    fn part(&mut self, tree: Tree, id: RunId, size: usize, hand: Hand<'_>) {
+        self.weight += tree.weight;
         if self.weight > self.heaviest {
             self.state = State::Undecided(NoRuns::TooHeavy);
         }
-        self.record(value, id, size, hand);
+        self.record(tree.into(), id, size, hand);
         if matches!(&self.state, State::Settled(_, reading) if reading.each_is_run == Some(true)) {
             self.weight = 0;
         }
     }
 
     /// Takes a record that stands by itself in its container. `size` is how many bytes it was.
-    pub fn record(&mut self, record: Value, id: RunId, size: usize, hand: Hand<'_>) {
+    pub fn record(&mut self, record: Record, id: RunId, size: usize, hand: Hand<'_>) {
         self.records += 1;
         match &mut self.state {
             State::Settled(_, reading) => {
                 if self.is_forced && self.beside.asked < VOTERS {
-                    self.beside.ask(&record);
+                    self.beside.ask(&record.value);
                 }
                 reading.record(record, id, hand);
             }
             State::Undecided(_) => {}
             State::Open { vote, held, bytes } => {
-                vote.ask(&record);
+                vote.ask(&record.value);
                 held.push(Held::Record(record, id));
                 *bytes += size;
                 if vote.asked >= VOTERS || *bytes >= HELD {
@@ -269,11 +215,11 @@ impl TraceFile {
             State::Undecided(why) => return Err(why),
             State::Open { .. } => return Err(NoRuns::Unknown { asked: self.records }),
         };
-        if let Some(other) = reading.mixed_with() {
-            return Err(NoRuns::Mixed { format, other, records: reading.foreign });
+        if let Some(refusal) = reading.refusal() {
+            return Err(refusal);
         }
         if let Ok(likely) = self.beside.winner()
-            && self.beside.votes_for(likely) > self.beside.votes_for(format)
+            && likely != format
         {
             reading.looks_like(likely, hand);
         }
@@ -344,18 +290,29 @@ pub fn read_trace(
 }
 
 /// Reads a record that is a run by itself, or says why it is none.
-pub fn read_record(record: Value, format: TraceFormat, id: RunId) -> Result<Recorded, String> {
+pub fn read_record(record: Record, format: TraceFormat, id: RunId) -> Result<Recorded, String> {
+    if let Some(unsupported) = Unsupported::recognize(&record.value) {
+        return Err(unsupported.refusal().cause());
+    }
+    let Record { value, repeated_key } = record;
     let (mut reader, mut done) = (format.reader(), Vec::new());
-    reader.record(record, id, &mut done)?;
+    let place = id.clone();
+    reader.record(value, id, &mut done)?;
     reader.finish(&mut done);
-    done.into_iter().next().ok_or_else(|| format!("no run in the format {format}"))
+    let mut run = done.into_iter().next().ok_or_else(|| format!("no run in the format {format}"))?;
+    if let Some(key) = repeated_key {
+        run.notes.add_repeated_key(&place, &key);
+    }
+    Ok(run)
 }
 
 /// Which format the first lines of a file speak for, and whether each of them is a run by itself.
 pub fn probe<'l>(lines: impl Iterator<Item = &'l [u8]>) -> Result<(TraceFormat, bool), NoRuns> {
     let mut vote = Vote::default();
-    let records: Vec<Value> =
-        lines.filter_map(|line| parse_record(event(line.trim_ascii())?).ok()).take(VOTERS).collect();
+    let records: Vec<Value> = lines
+        .filter_map(|line| Some(parse_tree(event(line.trim_ascii())?).ok()?.value))
+        .take(VOTERS)
+        .collect();
     for record in &records {
         vote.ask(record);
     }
@@ -418,10 +375,10 @@ fn event(line: &[u8]) -> Option<&[u8]> {
     (!line.is_empty() && !is_other).then_some(line)
 }
 
-/// A JSON value. What Python writes beside JSON is read, too: `NaN` and infinities are null, and half of a character that is
+/// A record. What Python writes beside JSON is read, too: `NaN` and infinities are null, and half of a character that is
 /// written as two (`\ud83d`) is one that cannot be shown.
-pub fn parse_record(bytes: &[u8]) -> Result<Value, Malformed> {
-    parse_tree(bytes).map(|tree| tree.value)
+pub fn parse_record(bytes: &[u8]) -> Result<Record, Malformed> {
+    parse_tree(bytes).map(Record::from)
 }
 
 fn parse_tree(bytes: &[u8]) -> Result<Tree, Malformed> {

@@ -5,6 +5,7 @@ mod atif;
 mod claude_code;
 mod codex_exec;
 mod codex_rollout;
+mod detect;
 mod file;
 mod gemini;
 mod inspect;
@@ -18,19 +19,24 @@ mod openai_chat;
 mod openai_responses;
 mod otlp;
 mod recorder;
+mod refusal;
 mod swe_agent;
+mod unsupported;
 mod vercel_ai;
 
 use std::fmt;
 
 use schemars::JsonSchema;
 
-use crate::value::Value;
+use crate::value::{Tree, Value};
 
 use super::model::Trajectory;
 
-pub use file::{Hand, Layout, NoRuns, TraceFile, parse_record, probe, read_record, read_trace};
+pub use file::{Hand, Layout, TraceFile, parse_record, probe, read_record, read_trace};
 pub use notes::{Note, NoteKind, Notes};
+pub use refusal::NoRuns;
+
+use detect::{Claim, MISFITS_IN, VOTERS};
 
 /// A run that was read from a trace.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,6 +78,17 @@ pub enum RunId {
     Named(String),
 }
 
+impl RunId {
+    /// Something about a record of the file, after its place: `line 4: …`.
+    fn located(&self, what: &str) -> String {
+        match self {
+            RunId::Whole | RunId::Named(_) => what.to_owned(),
+            RunId::Item(number) => format!("record {number}: {what}"),
+            RunId::Line(number) => format!("line {number}: {what}"),
+        }
+    }
+}
+
 /// What is added to the name of the file: nothing, `#2`, `:17`, `#<id>`.
 impl fmt::Display for RunId {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -95,46 +112,6 @@ trait Reader: Send {
     /// Ends the file, and hands over the runs that its records are parts of.
     fn finish(self: Box<Self>, done: &mut Vec<Recorded>);
 }
-
-/// How likely it is that a record is of a format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Claim {
-    /// How many marks of the format it has; 0 is none.
-    weight: usize,
-    /// Whether it is a run by itself, and not a part of one.
-    is_run: bool,
-}
-
-impl Claim {
-    /// A record that is not of the format.
-    const NO: Claim = Claim { weight: 0, is_run: false };
-    /// A record that is part of a run.
-    const PART: Claim = Claim { weight: 1, is_run: false };
-    /// A record that says what it is, and is a whole run.
-    const RUN: Claim = Claim { weight: 100, is_run: true };
-
-    /// A part of a run, if it has the marks.
-    fn part(has_marks: bool) -> Claim {
-        if has_marks { Claim::PART } else { Claim::NO }
-    }
-
-    /// A whole run, if it has the marks.
-    fn run(has_marks: bool) -> Claim {
-        if has_marks { Claim::RUN } else { Claim::NO }
-    }
-
-    /// That of a list which is a run if most of its items are parts of one.
-    fn of_list(items: &[Value], claim: impl Fn(&Value) -> Claim) -> Claim {
-        let weight = items.iter().take(VOTERS).map(|item| claim(item).weight.min(1)).sum::<usize>();
-        if weight * 2 > items.len().min(VOTERS) { Claim { weight, is_run: true } } else { Claim::NO }
-    }
-}
-
-/// How many votes one record has at most, however sure it is: a few of another format must not decide for many.
-const MOST_VOTES: usize = 3;
-
-/// How many records are asked which format they are in.
-const VOTERS: usize = 512;
 
 /// The trace formats, each with its name, how a record of it is known, and its reader.
 macro_rules! formats {
@@ -216,47 +193,6 @@ impl fmt::Display for TraceFormat {
     }
 }
 
-/// Counts for which format the records of a file speak.
-#[derive(Debug, Clone, Default)]
-struct Vote {
-    /// How much speaks for each format, in the order of the table.
-    votes: Vec<usize>,
-    /// How many records were asked.
-    asked: usize,
-}
-
-impl Vote {
-    /// Asks a record.
-    fn ask(&mut self, record: &Value) {
-        self.asked += 1;
-        self.votes.resize(TraceFormat::ALL.len(), 0);
-        let weights: Vec<usize> = TraceFormat::ALL.iter().map(|format| format.claim(record).weight).collect();
-        let most = weights.iter().copied().max().unwrap_or_default();
-        for (votes, weight) in self.votes.iter_mut().zip(weights) {
-            *votes += if weight == most { weight.min(MOST_VOTES) } else { 0 };
-        }
-    }
-
-    /// How much speaks for a format.
-    fn votes_for(&self, format: TraceFormat) -> usize {
-        let mut votes = TraceFormat::ALL.iter().zip(&self.votes);
-        votes.find(|(known, _)| **known == format).map_or(0, |(_, votes)| *votes)
-    }
-
-    /// The format that most records speak for.
-    fn winner(&self) -> Result<TraceFormat, NoRuns> {
-        let most = self.votes.iter().copied().max().unwrap_or_default();
-        let all = self.votes.iter().zip(TraceFormat::ALL);
-        let best: Vec<TraceFormat> =
-            all.filter(|(votes, _)| most > 0 && **votes == most).map(|(_, format)| *format).collect();
-        match *best {
-            [] => Err(NoRuns::Unknown { asked: self.asked }),
-            [format] => Ok(format),
-            _ => Err(NoRuns::Ambiguous(best)),
-        }
-    }
-}
-
 /// What reading a file gives, in the order of the file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Given {
@@ -292,13 +228,25 @@ struct Stray {
 /// Where it stands, and why it could not be used.
 impl fmt::Display for Stray {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Stray { id, kind, why, .. } = self;
-        match id {
-            RunId::Whole | RunId::Named(_) => formatter.write_str(why),
-            RunId::Item(number) => write!(formatter, "record {number}: {why}"),
-            RunId::Line(number) if *kind == NoteKind::Truncated => write!(formatter, "line {number}"),
-            RunId::Line(number) => write!(formatter, "line {number}: {why}"),
+        match (&self.id, self.kind) {
+            (RunId::Line(number), NoteKind::Truncated) => write!(formatter, "line {number}"),
+            (id, _) => formatter.write_str(&id.located(&self.why)),
         }
+    }
+}
+
+/// A record, as it was read from a file.
+#[derive(Debug, Clone)]
+pub struct Record {
+    /// Its JSON.
+    pub value: Value,
+    /// Where it gives a key twice, if it does: the first such place.
+    pub repeated_key: Option<String>,
+}
+
+impl From<Tree> for Record {
+    fn from(Tree { value, repeated_keys, .. }: Tree) -> Record {
+        Record { value, repeated_key: repeated_keys.into_iter().next() }
     }
 }
 
@@ -306,8 +254,10 @@ impl fmt::Display for Stray {
 struct Reading {
     format: TraceFormat,
     reader: Box<dyn Reader>,
-    /// How many records there were, and how many of them are of another format, with the first such format.
+    /// How many records there were, how many of them don't fit, and how many of those are of another format, with the first
+    /// such format.
     records: usize,
+    misfits: usize,
     foreign: usize,
     other: Option<TraceFormat>,
     done: Vec<Recorded>,
@@ -317,12 +267,11 @@ struct Reading {
     each_is_run: Option<bool>,
     /// How many strays there are for which there was no room.
     more: usize,
+    /// Keys that records of the last run give twice.
+    repeated_keys: Notes,
     /// The last run, which is held back for what may yet be met in its file.
     last: Option<Recorded>,
 }
-
-/// A file of which one record in so many is of another format is a mix of two.
-const MIXED_FROM: usize = 10;
 
 /// So many strays are kept apart.
 const STRAYS_KEPT: usize = 1000;
@@ -332,27 +281,39 @@ impl Reading {
     fn new(format: TraceFormat) -> Reading {
         let (done, strays) = (Vec::new(), Vec::new());
         let reader = format.reader();
-        let (records, foreign, other) = (0, 0, None);
+        let (records, misfits, foreign, other) = (0, 0, 0, None);
         Reading {
             format,
             reader,
             records,
+            misfits,
             foreign,
             other,
             done,
             strays,
             each_is_run: None,
             more: 0,
+            repeated_keys: Notes::default(),
             last: None,
         }
     }
 
     /// Takes the next record. `id` is that of the run which the record is, where it is a whole one.
-    fn record(&mut self, record: Value, id: RunId, hand: Hand<'_>) {
+    fn record(&mut self, Record { value, repeated_key }: Record, id: RunId, hand: Hand<'_>) {
         let place = id.clone();
         self.records += 1;
-        let other = self.other_format(&record);
-        if let Err(why) = self.reader.record(record, id, &mut self.done) {
+        let other = self.other_format(&value);
+        let before = self.done.len();
+        let read = self.reader.record(value, id, &mut self.done);
+        if let Some(key) = repeated_key {
+            let notes = match self.done[before..].last_mut() {
+                Some(run) => &mut run.notes,
+                None => &mut self.repeated_keys,
+            };
+            notes.add_repeated_key(&place, &key);
+        }
+        if let Err(why) = read {
+            self.misfits += 1;
             if let Some(other) = other {
                 self.foreign += 1;
                 self.other.get_or_insert(other);
@@ -364,13 +325,31 @@ impl Reading {
 
     /// The format that a record is in which is not of this one.
     fn other_format(&self, record: &Value) -> Option<TraceFormat> {
-        let claims = |format: &&TraceFormat| format.claim(record).weight > 0;
-        if claims(&&self.format) { None } else { TraceFormat::ALL.iter().find(claims).copied() }
+        let claims = |format: &&TraceFormat| {
+            let claim = format.claim(record);
+            claim.weight > 0 && !claim.is_common
+        };
+        if self.format.claim(record).weight > 0 {
+            None
+        } else {
+            TraceFormat::ALL.iter().find(claims).copied()
+        }
     }
 
-    /// The other format that too many records are in for the file to be in this one.
-    fn mixed_with(&self) -> Option<TraceFormat> {
-        self.other.filter(|_| self.each_is_run != Some(true) && self.foreign * MIXED_FROM >= self.records)
+    /// Why the file isn't in this format after all: too many of its records are of another one, or of none.
+    fn refusal(&self) -> Option<NoRuns> {
+        let Reading { format, records, misfits, foreign, .. } = *self;
+        if self.each_is_run == Some(true) {
+            return None;
+        }
+        match self.other.filter(|_| foreign * MISFITS_IN >= records) {
+            Some(other) => Some(NoRuns::Mixed { format, other, records: foreign }),
+            None => (misfits < records && misfits * 2 > records).then_some(NoRuns::Misfits {
+                format,
+                misfits,
+                records,
+            }),
+        }
     }
 
     /// That the records speak for another format than the one that they are read in, so that much of them may be lost.
@@ -407,6 +386,7 @@ impl Reading {
         let notes = self.notes();
         let Some(mut last) = self.last else { return Some(notes) };
         last.notes.take(notes);
+        last.notes.take(self.repeated_keys);
         if is_lossy {
             last.lose_steps();
         }

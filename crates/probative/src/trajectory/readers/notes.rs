@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::RunId;
 use crate::value::excerpt::cut;
 
 /// A kind of thing that could not be used.
@@ -116,6 +117,11 @@ impl Notes {
             Some(note) => note.count += 1,
             None => self.0.push(Note { kind, count: 1, first: cut(&what()).into_owned() }),
         }
+    }
+
+    /// Adds that a record gives a key twice. `id` says which record, `key` is the place of the key in it.
+    pub(super) fn add_repeated_key(&mut self, id: &RunId, key: &str) {
+        self.add(NoteKind::RepeatedKey, || id.located(&format!("'{key}'")));
     }
 
     /// Counts so many more of a kind that was counted already.

@@ -18,29 +18,84 @@ use totals::Totals;
 /// Who writes what no model said: a notice of Claude Code itself.
 const SYNTHETIC: &str = "<synthetic>";
 
-/// How likely a record is of Claude Code.
+/// Kinds of records that are no part of the run: what the session is called, which files it saw, how it goes on.
+const BOOKKEEPING: &[&str] = &[
+    "agent-color",
+    "agent-name",
+    "agent-setting",
+    "ai-title",
+    "atis-latch",
+    "attachment",
+    "attribution-snapshot",
+    "auth_status",
+    "bridge-session",
+    "content-replacement",
+    "conversation_reset",
+    "cost-state",
+    "custom-title",
+    "file-history-delta",
+    "file-history-snapshot",
+    "frame-link",
+    "keep_alive",
+    "last-prompt",
+    "marble-origami-commit",
+    "marble-origami-snapshot",
+    "mode",
+    "permission-mode",
+    "pr-link",
+    "progress",
+    "prompt_suggestion",
+    "queue-operation",
+    "rate_limit_event",
+    "saved_hook_context",
+    "speculation-accept",
+    "stream_event",
+    "summary",
+    "tag",
+    "task-summary",
+    "tool_progress",
+    "tool_use_summary",
+    "worktree-state",
+];
+
+/// How likely a record is of Claude Code. Exports and other programs' copies leave out who it belongs to.
 pub(super) fn claim(record: &Value) -> Claim {
-    if get(record, "loglines").is_some_and(Value::is_array) {
-        return Claim::RUN;
+    if let Some(Value::Array(lines)) = get(record, "loglines") {
+        return Claim::run(Claim::of_list(lines, claim).weight > 0);
     }
     let has = |keys: &[&str]| keys.iter().any(|key| record.get(*key).is_some());
     let has_session = has(&["session_id", "sessionId"]);
-    Claim::part(match text(record, "type") {
-        Some("user" | "assistant") => {
-            get(record, "message").is_some_and(Value::is_object)
-                && (has_session || has(&["parentUuid", "parent_tool_use_id", "uuid"]))
+    let is_named = has_session || has(&["parentUuid", "parent_tool_use_id", "uuid"]);
+    match text(record, "type") {
+        Some("user" | "assistant") if is_message(record) => {
+            if is_named {
+                Claim::PART
+            } else {
+                Claim::COMMON
+            }
         }
-        Some("system") => has_session && has(&["subtype", "uuid"]),
-        Some("result") => {
-            has(&["subtype", "is_error"]) && has(&["session_id", "num_turns", "total_cost_usd"])
+        Some("system") => Claim::part(has_session && has(&["subtype", "uuid"])),
+        Some("result") if has_session || has(&["num_turns", "total_cost_usd"]) => {
+            Claim::part(has(&["subtype", "is_error", "result"]))
         }
-        Some("summary") => has(&["leafUuid"]),
-        Some("file-history-snapshot") => has(&["messageId", "snapshot"]),
-        Some("stream_event" | "rate_limit_event") => has_session,
-        Some("control_request" | "control_response") => has(&["response", "request", "request_id"]),
-        Some(_) => has_session && has(&["uuid", "parentUuid"]),
-        None => false,
-    })
+        Some("control_request" | "control_response" | "control_cancel_request") => {
+            Claim::part(has(&["response", "request", "request_id"]))
+        }
+        Some(kind) if BOOKKEEPING.contains(&kind) => {
+            if is_named || has(&["leafUuid", "messageId"]) {
+                Claim::PART
+            } else {
+                Claim::COMMON
+            }
+        }
+        _ => Claim::NO,
+    }
+}
+
+/// Whether a record has a message of the Messages API. Other agents' have `parts`.
+fn is_message(record: &Value) -> bool {
+    let content = at(record, &["message", "content"]);
+    content.is_some_and(|content| content.is_string() || content.is_array())
 }
 
 /// The sessions of a file, in the order in which they begin.

@@ -43,7 +43,9 @@ pub(super) fn is_update(record: &Value, is_message: impl Fn(&Value) -> bool) -> 
         Some(message) => is_message(message),
         None => false,
     };
-    nodes.values().any(has_messages)
+    // A node answers with its part of the state, or with nothing. Other objects have members that are texts.
+    let are_nodes = nodes.values().all(|update| update.is_object() || update.is_array() || update.is_null());
+    (are_nodes && nodes.values().any(has_messages))
         || (nodes.len() == 1 && nodes.get(INTERRUPT).is_some_and(Value::is_array))
 }
 

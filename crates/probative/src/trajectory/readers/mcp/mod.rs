@@ -1,35 +1,21 @@
 //! Transcripts of the Model Context Protocol: what a client and its servers said to each other, in JSON-RPC.
 
+mod claims;
 mod connection;
 mod envelope;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::json::{at, get, list, take, take_list, take_text, text, tool_names};
+use super::json::{at, get, take, take_list, take_text, text, tool_names};
 use super::recorder::{Mark, Outcome, Recorder};
-use super::{Claim, NoteKind, Reader, Recorded, RunId, TraceFormat};
+use super::{NoteKind, Reader, Recorded, RunId, TraceFormat};
 use crate::trajectory::model::{RunError, RunUnknown};
 use crate::value::Value;
 
+pub(super) use claims::claim;
 use connection::{Asked, Connection, Side, asker};
 use envelope::{Envelope, LISTS, WRAPPERS, is_message, is_said, opened};
-
-/// How likely a record is a part of a transcript: a message, a batch of them, or what a recorder wrapped one in.
-pub(super) fn claim(record: &Value) -> Claim {
-    let is_wrapped = |record: &Value| {
-        is_message(record) || WRAPPERS.iter().filter_map(|key| get(record, key)).any(is_said)
-    };
-    match record {
-        Value::Array(messages) => Claim::of_list(messages, |message| Claim::part(is_message(message))),
-        _ if is_wrapped(record) => Claim::PART,
-        _ => LISTS
-            .iter()
-            .map(|key| Claim::of_list(list(record, key), |record| Claim::part(is_wrapped(record))))
-            .find(|claim| *claim != Claim::NO)
-            .unwrap_or_default(),
-    }
-}
 
 /// A transcript whose messages are records. All its connections are one run.
 pub(super) struct Mcp {
@@ -240,6 +226,7 @@ fn protocol_error(mut error: Value) -> RunError<'static> {
 mod tests {
     use serde_json::json;
 
+    use super::super::Claim;
     use super::*;
 
     /// The steps of a transcript, as native JSON, and how many things could not be used.

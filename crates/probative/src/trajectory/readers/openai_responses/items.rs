@@ -199,7 +199,7 @@ impl Items {
 }
 
 /// Whether something is an item, and no plain message.
-pub(super) fn is_item(record: &Value) -> bool {
+pub(in super::super) fn is_item(record: &Value) -> bool {
     let has_id = || call_id(record).is_some();
     match text(record, "type") {
         Some("message") => message_parts(record).is_some() && record.get("stop_reason").is_none(),

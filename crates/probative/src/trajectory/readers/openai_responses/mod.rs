@@ -12,7 +12,7 @@ use super::{Claim, NoteKind, Reader, Recorded, RunId, TraceFormat};
 use crate::trajectory::model::{LlmCall, RunError};
 use crate::value::Value;
 
-pub(super) use items::Items;
+pub(super) use items::{Items, is_item};
 use stream::Stream;
 
 /// How likely a record is a response: an item, a list of them, a response with or without what was asked, an event.
@@ -26,17 +26,24 @@ pub(super) fn claim(record: &Value) -> Claim {
     if get(record, "type").or(get(record, "role")).is_some() {
         return if stream::is_event(record) { Claim::PART } else { item(record) };
     }
-    match get(record, "input") {
-        _ if get(record, "response").is_some_and(|response| text(response, "object") == Some("response")) => {
-            Claim::RUN
-        }
-        Some(Value::Array(items)) => Claim::of_list(items, item),
-        _ => Claim::NO,
+    if get(record, "response").is_some_and(|response| text(response, "object") == Some("response")) {
+        return Claim::RUN;
+    }
+    // Rows of datasets and logs have messages as `input`, too. A call or a result among them is of this API alone.
+    let input = list(record, "input");
+    let has_items = input.iter().any(|item| get(item, "type").is_some() && is_item(item));
+    if has_items && get(record, "output").is_none_or(Value::is_array) {
+        Claim::of_list(input, item)
+    } else {
+        Claim::NO
     }
 }
 
 fn item(record: &Value) -> Claim {
-    Claim::part(items::is_item(record) || items::is_plain_message(record))
+    if text(record, "type") == Some("error") {
+        return Claim::common(text(record, "message").is_some());
+    }
+    Claim::part(is_item(record) || items::is_plain_message(record))
 }
 
 /// A run whose items or events are records.
