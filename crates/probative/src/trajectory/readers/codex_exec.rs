@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, json};
 
-use super::json::{count, get, sum, take, take_text, text};
+use super::json::{count, get, take, take_text, text};
 use super::recorder::{Args, Mark, Outcome, Recorder};
-use super::{Claim, Reader, Recorded, RunId, TraceFormat};
+use super::{Claim, NoteKind, Reader, Recorded, RunId, TraceFormat};
 use crate::trajectory::model::RunError;
 use crate::value::Value;
 
@@ -26,55 +26,140 @@ pub(super) fn claim(record: &Value) -> Claim {
 
 /// The threads in what was printed, which is one but for output that was put together.
 #[derive(Default)]
-pub(super) struct Exec(Vec<Thread>);
+pub(super) struct Exec {
+    threads: Vec<Thread>,
+    /// A record was not understood, and may have begun or ended a turn.
+    is_lossy: bool,
+}
 
 struct Thread {
     id: Option<String>,
+    /// It has records already.
+    is_started: bool,
     run: Recorder,
-    /// The calls that were started, by the ids of their items. These begin again whenever the thread is resumed.
-    started: BTreeMap<String, usize>,
-    /// The tokens that were spent before the count began anew, and the last count.
-    tokens: (u64, u64),
+    /// The calls so far, by the ids of their items. These begin again whenever the thread is resumed.
+    calls: BTreeMap<String, Call>,
+    tokens: Tokens,
+}
+
+#[derive(Clone, Copy)]
+struct Call {
+    step: usize,
+    is_completed: bool,
+}
+
+/// The tokens of a thread. Each turn ends with a count of all turns, which may begin again where the thread is resumed.
+#[derive(Default)]
+struct Tokens {
+    before: u64,
+    last: Option<u64>,
+    /// A turn began that has not ended with a count.
+    is_open: bool,
+    /// A turn has no count that could be read, so that nobody knows what the thread took.
+    is_lost: bool,
+}
+
+impl Tokens {
+    fn begin(&mut self) {
+        self.is_lost |= self.is_open;
+        self.is_open = true;
+    }
+
+    fn count(&mut self, usage: &Value) {
+        let (Some(input), Some(output)) = (count(usage, "input_tokens"), count(usage, "output_tokens"))
+        else {
+            self.is_lost = true;
+            return;
+        };
+        let total = input.saturating_add(output);
+        if let Some(last) = self.last.filter(|last| total < *last) {
+            self.before = self.before.saturating_add(last);
+        }
+        (self.last, self.is_open) = (Some(total), false);
+    }
+
+    fn total(&self) -> Option<u64> {
+        let last = self.last.filter(|_| !self.is_open && !self.is_lost)?;
+        Some(self.before.saturating_add(last))
+    }
 }
 
 impl Thread {
     fn new() -> Thread {
         let mut run = Recorder::new(TraceFormat::CodexExec);
         run.run().unknown.llm_calls = true;
-        Thread { id: None, run, started: BTreeMap::new(), tokens: (0, 0) }
-    }
-
-    /// Takes the count of a thread's tokens, which grows from turn to turn, and may begin anew where the thread is resumed.
-    fn count(&mut self, usage: &Value) {
-        let total = sum(["input_tokens", "output_tokens"].map(|key| count(usage, key)));
-        if let Some(total) = total {
-            let (before, last) = self.tokens;
-            let before = if total < last { before.saturating_add(last) } else { before };
-            self.tokens = (before, total);
-            self.run.run().total_tokens = Some(before.saturating_add(total));
-        }
+        Thread { id: None, is_started: false, run, calls: BTreeMap::new(), tokens: Tokens::default() }
     }
 
     fn item(&mut self, mut item: Value, is_completed: bool) {
         let kind = take_text(&mut item, "type");
-        if kind.as_deref() == Some("agent_message") {
-            if let Some(text) = take_text(&mut item, "text").filter(|_| is_completed) {
-                self.run.said(text);
-            }
-            return;
-        }
-        let Some((name, args)) = kind.as_deref().and_then(|kind| called(kind, &mut item)) else { return };
-        let id = take_text(&mut item, "id").unwrap_or_default();
-        let step = match self.started.get(&id) {
-            Some(step) => *step,
-            None => self.run.call(None, name, args, Mark::default()),
+        let Some(kind) = kind.as_deref() else {
+            return self.run.not_understood(|| "an item without a type".to_owned());
         };
-        if is_completed {
-            self.started.remove(&id);
-            self.completed(step, kind.as_deref().unwrap_or_default(), item);
-        } else {
-            self.started.insert(id, step);
+        match kind {
+            "agent_message" if is_completed => return self.message(item),
+            "agent_message" | "reasoning" | "todo_list" | "error" => return,
+            _ => {}
         }
+        let Some((name, args)) = called(kind, &mut item) else {
+            return self.run.not_understood(|| format!("an item of type '{kind}'"));
+        };
+        let id = take_text(&mut item, "id");
+        if id.is_none() {
+            self.run.not_understood(|| format!("a call of '{name}' without an id"));
+        }
+        if let Some(step) = self.step_of(id, &name, args, is_completed)
+            && is_completed
+        {
+            self.completed(step, kind, item);
+        }
+    }
+
+    fn message(&mut self, mut item: Value) {
+        let text = take_text(&mut item, "text");
+        self.run.run().unknown.final_output = text.is_none();
+        if let Some(text) = text {
+            return self.run.said(text);
+        }
+        self.run.run().final_output = None;
+        self.run.not_understood(|| "a message without text".to_owned());
+    }
+
+    /// Returns the step of a call, which begins with its first item; `None` where the item repeats one that was completed.
+    ///
+    /// What a completed item says counts: a search is started before its query is known.
+    fn step_of(
+        &mut self,
+        id: Option<String>,
+        name: &str,
+        args: Option<Value>,
+        is_completed: bool,
+    ) -> Option<usize> {
+        let known = id.as_deref().and_then(|id| self.calls.get(id)).copied();
+        let known = known.filter(|call| match call.is_completed {
+            true => !is_completed || self.run.is_call_of(call.step, name, args.as_ref()),
+            false => self.run.is_call_to(call.step, name),
+        });
+        let step = match known {
+            Some(Call { is_completed: true, .. }) => {
+                self.run.note(NoteKind::Repeated, || format!("the call of '{name}'"));
+                return None;
+            }
+            Some(Call { step, .. }) => {
+                if let Some(args) = args {
+                    self.run.set_args(step, args);
+                }
+                step
+            }
+            None => {
+                let args = args.map_or(Args::Unrecorded, Args::Given);
+                self.run.call(None, name, args, Mark::default())
+            }
+        };
+        if let Some(id) = id {
+            self.calls.insert(id, Call { step, is_completed });
+        }
+        Some(step)
     }
 
     /// What came of a call. Of changes of files and searches no result is printed.
@@ -91,18 +176,16 @@ impl Thread {
         };
         let error =
             get(&item, "error").map(|error| text(error, "message").or(error.as_str()).unwrap_or("failed"));
+        let has_failed = get(&item, "exit_code").map(|code| code.as_i64() != Some(0));
         let outcome = match (error, text(&item, "status")) {
             (Some(error), _) => failed(error),
-            (None, Some("completed")) => Outcome::Succeeded,
+            (None, Some("completed")) if has_failed != Some(true) => Outcome::Succeeded,
             (None, Some("declined")) => failed("declined"),
             (None, Some("failed")) => {
                 let told = result.as_ref().filter(|_| kind != "collab_tool_call");
                 Outcome::flagged(Some(true), told)
             }
-            (None, _) => match get(&item, "exit_code").map(|code| code.as_i64() != Some(0)) {
-                has_failed @ Some(_) => Outcome::flagged(has_failed, result.as_ref()),
-                None => Outcome::Unknown,
-            },
+            (None, _) => Outcome::flagged(has_failed, result.as_ref()),
         };
         match kind {
             "file_change" | "web_search" => self.run.untold(step, outcome),
@@ -111,22 +194,23 @@ impl Thread {
     }
 }
 
-/// The tool that an item calls, and with what; `None` where it calls none.
-fn called(kind: &str, item: &mut Value) -> Option<(String, Args)> {
+/// The tool that an item calls, and with what, where that is recorded; `None` where the item is no call.
+fn called(kind: &str, item: &mut Value) -> Option<(String, Option<Value>)> {
     let keys: &[&str] = match kind {
         "command_execution" => &["command"],
         "file_change" => &["changes"],
         "web_search" => &["query", "action"],
         "collab_tool_call" => &["receiver_thread_ids", "prompt"],
         "mcp_tool_call" => {
-            let args = take(item, "arguments").into();
-            return Some((take_text(item, "tool")?, args));
+            let args = item.get_mut("arguments").map(Value::take);
+            return Some((take_text(item, "tool").filter(|name| !name.is_empty())?, args));
         }
         _ => return None,
     };
     let name = if kind == "collab_tool_call" { take_text(item, "tool")? } else { kind.to_owned() };
     let args = keys.iter().filter_map(|key| Some(((*key).to_owned(), take(item, key)?)));
-    Some((name, Args::Given(Value::Object(args.collect::<Map<String, Value>>()))))
+    let args: Map<String, Value> = args.collect();
+    Some((name, (!args.is_empty()).then_some(Value::Object(args))))
 }
 
 fn failed(why: &str) -> Outcome {
@@ -144,19 +228,27 @@ impl Reader for Exec {
             kind == "error" || ["thread.", "turn.", "item."].iter().any(|prefix| kind.starts_with(prefix))
         };
         if !kind.as_deref().is_some_and(is_known) {
+            self.is_lossy = true;
             return Err("no event of codex exec".to_owned());
         }
         if kind.as_deref() == Some("thread.started") {
-            self.begin(take_text(&mut record, "thread_id"));
-            return Ok(());
+            let id = take_text(&mut record, "thread_id");
+            let is_named = id.is_some();
+            self.begin(id);
+            return if is_named { Ok(()) } else { Err("a thread without an id".to_owned()) };
         }
         let thread = self.thread();
+        thread.is_started = true;
         match kind.as_deref() {
-            Some("turn.started") => thread.run.goes_on(),
+            Some("turn.started") => {
+                thread.run.goes_on();
+                thread.tokens.begin();
+            }
             Some("turn.completed") => {
                 thread.run.ended(None);
-                if let Some(usage) = get(&record, "usage") {
-                    thread.count(usage);
+                match get(&record, "usage") {
+                    Some(usage) => thread.tokens.count(usage),
+                    None => thread.tokens.is_lost = true,
                 }
             }
             Some("turn.failed") => {
@@ -175,15 +267,23 @@ impl Reader for Exec {
                 let item = take(&mut record, "item").unwrap_or_else(|| flat(record));
                 thread.item(item, kind == "item.completed");
             }
-            _ => {}
+            // Part of a message that is printed in full when it is completed.
+            Some("item.delta") => {}
+            kind => {
+                let kind = kind.unwrap_or_default();
+                thread.tokens.is_lost = true;
+                thread.run.not_understood(|| format!("an event of type '{kind}'"));
+            }
         }
         Ok(())
     }
 
     fn finish(self: Box<Self>, done: &mut Vec<Recorded>) {
-        let is_only = self.0.len() == 1;
-        done.extend(self.0.into_iter().map(|thread| {
-            let Thread { id, mut run, .. } = thread;
+        let Exec { threads, is_lossy } = *self;
+        let is_only = threads.len() == 1;
+        done.extend(threads.into_iter().map(|thread| {
+            let Thread { id, mut run, tokens, .. } = thread;
+            run.run().total_tokens = tokens.total().filter(|_| !is_lossy);
             run.run().run_id = id.clone().map(Into::into);
             run.finish(id.filter(|_| !is_only).map_or(RunId::Whole, RunId::Named))
         }));
@@ -193,24 +293,26 @@ impl Reader for Exec {
 impl Exec {
     /// The thread that goes on.
     fn thread(&mut self) -> &mut Thread {
-        if self.0.is_empty() {
-            self.0.push(Thread::new());
+        if self.threads.is_empty() {
+            self.threads.push(Thread::new());
         }
-        let last = self.0.len() - 1;
-        &mut self.0[last]
+        let last = self.threads.len() - 1;
+        &mut self.threads[last]
     }
 
     /// Begins a thread, or resumes the last one.
     fn begin(&mut self, id: Option<String>) {
+        self.is_lossy |= id.is_none();
         let thread = self.thread();
-        if thread.id.is_none() || id.is_none() {
-            thread.id = thread.id.take().or(id);
-        } else if thread.id == id {
+        if !thread.is_started {
+            thread.id = id;
+        } else if id.is_some() && thread.id == id {
             thread.run.goes_on();
-            thread.started.clear();
+            thread.calls.clear();
         } else {
-            self.0.push(Thread { id, ..Thread::new() });
+            self.threads.push(Thread { id, ..Thread::new() });
         }
+        self.thread().is_started = true;
     }
 }
 

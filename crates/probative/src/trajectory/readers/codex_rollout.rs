@@ -1,12 +1,20 @@
 //! The session files of Codex CLI: items of the Responses API in envelopes, with events between them.
 
-use super::json::{at, count, get, joined, take, take_text, text, timestamp};
+mod events;
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+
+use super::json::{at, count, get, joined, object_in, take, take_text, text, timestamp};
 use super::openai_responses::{self, Items};
-use super::recorder::{Mark, Recorder};
-use super::{Claim, Reader, Recorded, RunId, TraceFormat};
+use super::recorder::{Mark, Outcome, Recorder};
+use super::{Claim, NoteKind, Reader, Recorded, RunId, TraceFormat};
 use crate::trajectory::json::Json;
-use crate::trajectory::model::RunError;
+use crate::trajectory::model::{Event, RunError, Step};
 use crate::value::Value;
+
+use events::{Ended, call_end, is_bookkeeping};
 
 /// How likely a record is of a session file. Old files have items without envelopes, as the Responses API has, but also a
 /// header, which it doesn't.
@@ -60,6 +68,9 @@ struct Session {
     /// What the first event of a message says that the user wrote.
     asked: Option<String>,
     tokens: Tokens,
+    /// The steps of calls by their `call_id`, and how events say that calls ended.
+    calls: BTreeMap<String, Vec<usize>>,
+    outcomes: BTreeMap<String, Outcome>,
 }
 
 impl Session {
@@ -72,7 +83,21 @@ impl Session {
             takes_over: false,
             asked: None,
             tokens: Tokens::default(),
+            calls: BTreeMap::new(),
+            outcomes: BTreeMap::new(),
         }
+    }
+
+    /// Notes something that was not understood, and that may have been a step or a count of tokens.
+    fn not_understood(&mut self, what: impl FnOnce() -> String) {
+        self.run.not_understood(what);
+        self.lose_count();
+    }
+
+    /// Forgets how many tokens were counted: a count may be lost, and the next one may have begun again.
+    fn lose_count(&mut self) {
+        self.tokens.is_lost = true;
+        self.run.run().total_tokens = None;
     }
 
     fn begun(&mut self, id: Option<String>, header: &Value) {
@@ -96,14 +121,57 @@ impl Session {
             }
             return Ok(());
         }
-        self.items.take(&mut self.run, item, Mark { timestamp, ..Mark::default() })
+        let kind = text(&item, "type").unwrap_or_default();
+        // What Codex keeps for itself, and what other agents say.
+        if matches!(
+            kind,
+            "ghost_snapshot" | "compaction_trigger" | "additional_tools" | "agent_message" | "other"
+        ) {
+            return Ok(());
+        }
+        let is_named = matches!(kind, "function_call" | "custom_tool_call");
+        if is_named && text(&item, "name").is_none_or(str::is_empty) {
+            self.not_understood(|| "a call without a name".to_owned());
+            return Ok(());
+        }
+        let id = text(&item, "call_id").filter(|_| kind.ends_with("_call")).map(str::to_owned);
+        if let Some(id) = &id
+            && self.is_repeated(id, &item)
+        {
+            self.run.note(NoteKind::Repeated, || format!("the call '{id}'"));
+            return Ok(());
+        }
+        let begin = self.run.run().steps.len();
+        self.items.take(&mut self.run, item, Mark { timestamp, ..Mark::default() })?;
+        if let Some(id) = id {
+            let steps = self.run.run().steps.iter().enumerate().skip(begin);
+            let calls = steps.filter(|(_, step)| matches!(step.event, Event::ToolCall(_)));
+            self.calls.entry(id).or_default().extend(calls.map(|(at, _)| at));
+        }
+        Ok(())
+    }
+
+    /// Returns true if an item is the same call as the last one with its id.
+    fn is_repeated(&self, id: &str, item: &Value) -> bool {
+        let Some(last) = self.calls.get(id).and_then(|steps| steps.last()) else { return false };
+        let args = match (get(item, "arguments"), get(item, "input")) {
+            (Some(Value::String(written)), _) => object_in(written).map(Value::Object),
+            (None, Some(Value::String(input))) => Some(json!({ "input": input })),
+            (args, input) => args.or(input).cloned(),
+        };
+        text(item, "name").is_some_and(|name| self.run.is_call_of(*last, name, args.as_ref()))
     }
 
     fn event(&mut self, mut event: Value) {
         match text(&event, "type") {
             Some("token_count") => {
-                if let Some(total) = get(&event, "info").and_then(|info| self.tokens.counted(info)) {
-                    self.run.run().total_tokens = Some(total);
+                if let Some(info) = get(&event, "info") {
+                    match self.tokens.counted(info) {
+                        Some(spent) => {
+                            self.run.run().total_tokens = Some(spent).filter(|_| !self.tokens.is_lost)
+                        }
+                        None => self.lose_count(),
+                    }
                 }
             }
             Some("user_message") if self.asked.is_none() => self.asked = take_text(&mut event, "message"),
@@ -120,23 +188,75 @@ impl Session {
                 let message = take_text(&mut event, "message").map(Into::into);
                 self.run.ended(Some(RunError { message, ..RunError::default() }));
             }
-            _ => {}
+            Some(kind) => match call_end(&event) {
+                Some(Ended { id: Some(id), outcome }) => {
+                    self.outcomes.insert(id.to_owned(), outcome);
+                }
+                Some(Ended { id: None, .. }) => {
+                    self.not_understood(|| format!("'{kind}' without the id of its call"));
+                }
+                None if is_bookkeeping(&event) => {}
+                None => self.not_understood(|| format!("an event of type '{kind}'")),
+            },
+            None => self.not_understood(|| "an event without a type".to_owned()),
         }
     }
 
-    fn finish(mut self, id: RunId) -> Recorded {
-        let run = self.run.run();
-        let is_text = run.input.as_ref().is_none_or(|input| input.value().is_string());
+    fn finish(self, id: RunId) -> Recorded {
+        let Session { mut run, asked, calls, outcomes, .. } = self;
+        let is_text = run.run().input.as_ref().is_none_or(|input| input.value().is_string());
         // Codex tells the model more than the user wrote; the event has the user's words alone.
-        if let Some(asked) = self.asked.filter(|_| is_text) {
-            run.input = Some(Value::String(asked).into());
+        if let Some(asked) = asked.filter(|_| is_text) {
+            run.run().input = Some(Value::String(asked).into());
         }
-        self.run.finish(id)
+        for id in outcomes.keys().filter(|id| !calls.contains_key(*id)) {
+            // The call itself is not recorded: a script made it, for example.
+            run.note(NoteKind::UnmatchedResult, || format!("'{id}'"));
+        }
+        let mut recorded = run.finish(id);
+        for (id, outcome) in outcomes {
+            // Where several calls share an id, nobody knows whose outcome it is.
+            if let Some([step]) = calls.get(&id).map(Vec::as_slice)
+                && let Some(step) = recorded.trajectory.steps.get_mut(*step)
+            {
+                settle(step, outcome);
+            }
+        }
+        recorded
+    }
+}
+
+/// Gives a call the outcome that an event recorded.
+fn settle(step: &mut Step<'static>, outcome: Outcome) {
+    let Event::ToolCall(call) = &mut step.event else { return };
+    match outcome {
+        Outcome::Succeeded => call.unknown.error = false,
+        Outcome::Failed(error) => (call.unknown.error, call.error) = (false, Some(Box::new(error))),
+        Outcome::Unknown => {}
     }
 }
 
 impl Reader for Rollout {
-    fn record(&mut self, mut record: Value, _: RunId, _: &mut Vec<Recorded>) -> Result<(), String> {
+    fn record(&mut self, record: Value, _: RunId, _: &mut Vec<Recorded>) -> Result<(), String> {
+        let taken = self.take(record);
+        if taken.is_err() {
+            self.session().lose_count();
+        }
+        taken
+    }
+
+    fn finish(self: Box<Self>, done: &mut Vec<Recorded>) {
+        let sessions: Vec<Session> = self.0.into_iter().filter(|session| !session.run.is_empty()).collect();
+        let is_only = sessions.len() == 1;
+        done.extend(sessions.into_iter().map(|mut session| {
+            let id = session.id.take().filter(|_| !is_only).map_or(RunId::Whole, RunId::Named);
+            session.finish(id)
+        }));
+    }
+}
+
+impl Rollout {
+    fn take(&mut self, mut record: Value) -> Result<(), String> {
         let Some(mut payload) = take(&mut record, "payload").filter(Value::is_object) else {
             return self.bare(record);
         };
@@ -152,8 +272,11 @@ impl Reader for Rollout {
         }
         match kind.as_deref() {
             Some("response_item") => {
-                // Kinds of items that are not known are not of the run's making.
-                let _ = session.item(payload, timestamp(get(&record, "timestamp")));
+                let kind = text(&payload, "type").map(str::to_owned);
+                if session.item(payload, timestamp(get(&record, "timestamp"))).is_err() {
+                    let kind = kind.unwrap_or_default();
+                    session.not_understood(|| format!("an item of type '{kind}'"));
+                }
             }
             Some("event_msg") => session.event(payload),
             Some("turn_context") => {
@@ -163,23 +286,13 @@ impl Reader for Rollout {
                 }
             }
             Some("compacted") => session.items.interrupt(),
-            Some(_) => {}
+            Some("world_state" | "inter_agent_communication" | "inter_agent_communication_metadata") => {}
+            Some(kind) => session.not_understood(|| format!("a record of type '{kind}'")),
             None => return Err("no record of a session".to_owned()),
         }
         Ok(())
     }
 
-    fn finish(self: Box<Self>, done: &mut Vec<Recorded>) {
-        let sessions: Vec<Session> = self.0.into_iter().filter(|session| !session.run.is_empty()).collect();
-        let is_only = sessions.len() == 1;
-        done.extend(sessions.into_iter().map(|mut session| {
-            let id = session.id.take().filter(|_| !is_only).map_or(RunId::Whole, RunId::Named);
-            session.finish(id)
-        }));
-    }
-}
-
-impl Rollout {
     /// The session that goes on.
     fn session(&mut self) -> &mut Session {
         if self.0.is_empty() {
@@ -220,6 +333,8 @@ impl Rollout {
 struct Tokens {
     spent: u64,
     total: u64,
+    /// A count could not be read.
+    is_lost: bool,
 }
 
 impl Tokens {

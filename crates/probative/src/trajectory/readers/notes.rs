@@ -26,6 +26,10 @@ pub enum NoteKind {
     OtherFormat,
     /// An object gives a key twice; the last value counts.
     RepeatedKey,
+    /// A sub-agent is named whose steps are not recorded.
+    MissingSubAgent,
+    /// A file that belongs to the trace could not be read.
+    UnreadFile,
 }
 
 impl NoteKind {
@@ -41,6 +45,8 @@ impl NoteKind {
             NoteKind::Repeated => "repeated",
             NoteKind::OtherFormat => "other_format",
             NoteKind::RepeatedKey => "repeated_key",
+            NoteKind::MissingSubAgent => "missing_sub_agent",
+            NoteKind::UnreadFile => "unread_file",
         }
     }
 
@@ -52,7 +58,9 @@ impl NoteKind {
             NoteKind::UnmatchedResult
             | NoteKind::StrayRecord
             | NoteKind::Truncated
-            | NoteKind::OtherFormat => true,
+            | NoteKind::OtherFormat
+            | NoteKind::MissingSubAgent
+            | NoteKind::UnreadFile => true,
             NoteKind::AmbiguousResult
             | NoteKind::UnansweredCall
             | NoteKind::UndecodedArguments
@@ -81,6 +89,10 @@ impl NoteKind {
             NoteKind::RepeatedKey => {
                 ("a key is given twice; the last one counts", "keys are given twice; the last of each counts")
             }
+            NoteKind::MissingSubAgent => {
+                ("the steps of a sub-agent are missing", "sub-agents have steps that are missing")
+            }
+            NoteKind::UnreadFile => ("a file of the trace was not read", "files of the trace were not read"),
         };
         if count == 1 { one.to_owned() } else { format!("{count} {many}") }
     }

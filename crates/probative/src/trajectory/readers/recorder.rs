@@ -242,6 +242,37 @@ impl Recorder {
         };
     }
 
+    /// Replaces what the call at a step was called with, where the trace records it again in full.
+    pub(super) fn set_args(&mut self, step: usize, args: Value) {
+        let Some(name) = self.call_at(step).map(|call| call.name.to_string()) else { return };
+        let args = self.decoded(&name, args).map(Json::from);
+        if let Some(Event::ToolCall(call)) = self.run.steps.get_mut(step).map(|step| &mut step.event) {
+            call.unknown.args = false;
+            call.args = args;
+        }
+    }
+
+    /// Returns true if a step calls this tool with these arguments: the trace repeats the call.
+    pub(super) fn is_call_of(&self, step: usize, name: &str, args: Option<&Value>) -> bool {
+        let is_given =
+            |args: &&Value| !args.is_null() && args.as_object().is_none_or(|args| !args.is_empty());
+        self.call_at(step).is_some_and(|call| {
+            call.name == name && call.args.as_ref().map(Json::value).as_deref() == args.filter(is_given)
+        })
+    }
+
+    /// Returns true if a step calls this tool.
+    pub(super) fn is_call_to(&self, step: usize, name: &str) -> bool {
+        self.call_at(step).is_some_and(|call| call.name == name)
+    }
+
+    fn call_at(&self, step: usize) -> Option<&ToolCall<'static>> {
+        match &self.run.steps.get(step)?.event {
+            Event::ToolCall(call) => Some(call),
+            Event::LlmCall(_) | Event::StateChange(_) => None,
+        }
+    }
+
     /// That the trace does not tell what came of the call at a step, though it may have come to something.
     pub(super) fn untold(&mut self, step: usize, outcome: Outcome) {
         self.settle(step, None, outcome);

@@ -12,6 +12,8 @@ pub(super) struct Apart {
     /// The calls that started them, as their results tell.
     started: BTreeMap<String, String>,
     calls: BTreeMap<String, Call>,
+    /// The calls and sub-agents that records belong to.
+    met: BTreeSet<String>,
     /// The calls that give the same order, the first one first.
     by_prompt: BTreeMap<String, VecDeque<String>>,
 }
@@ -60,6 +62,20 @@ impl Apart {
     /// That the result of a call names the sub-agent that it started.
     pub(super) fn started(&mut self, agent: String, call: &str) {
         self.started.insert(agent, call.to_owned());
+    }
+
+    /// Notes that there is a record of a sub-agent, which is known by its own id or by the call that started it.
+    pub(super) fn met(&mut self, owner: &str) {
+        if !self.met.contains(owner) {
+            self.met.insert(owner.to_owned());
+        }
+    }
+
+    /// Returns the sub-agents that results name, and of which there is no record.
+    pub(super) fn missing(&self) -> Vec<String> {
+        let is_missing =
+            |(agent, call): &(&String, &String)| !self.met.contains(*agent) && !self.met.contains(*call);
+        self.started.iter().filter(is_missing).map(|(agent, _)| agent.clone()).collect()
     }
 
     /// A record of a sub-agent, what it is told if it is the first, and the steps that came of it.

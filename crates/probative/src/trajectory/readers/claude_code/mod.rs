@@ -3,12 +3,15 @@
 mod apart;
 mod totals;
 
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use indexmap::IndexMap;
 
 use super::anthropic::{Answer, is_call, model_call, take_answer, take_results, unfinished};
 use super::json::{at, get, joined, list, take, take_list, take_text, text, timestamp, tool_names};
 use super::recorder::{Mark, Recorder};
-use super::{Claim, Reader, Recorded, RunId, TraceFormat};
+use super::{Claim, NoteKind, Reader, Recorded, RunId, TraceFormat};
 use crate::trajectory::model::RunError;
 use crate::value::Value;
 
@@ -92,7 +95,7 @@ pub(super) fn claim(record: &Value) -> Claim {
     }
 }
 
-/// Whether a record has a message of the Messages API. Other agents' have `parts`.
+/// Returns true if a record has a message of the Messages API. Other agents' have `parts`.
 fn is_message(record: &Value) -> bool {
     let content = at(record, &["message", "content"]);
     content.is_some_and(|content| content.is_string() || content.is_array())
@@ -104,6 +107,10 @@ pub(super) struct ClaudeCode {
     sessions: IndexMap<String, Session>,
     /// What came before a session had a name.
     current: String,
+    /// Why lines of an export were not understood.
+    strays: Vec<String>,
+    /// A record that was not understood has amounts, as the results of turns have.
+    has_lost_totals: bool,
 }
 
 impl Reader for ClaudeCode {
@@ -111,7 +118,8 @@ impl Reader for ClaudeCode {
         if get(&record, "loglines").is_some() {
             let mut lines = ClaudeCode::default();
             for line in take_list(&mut record, "loglines") {
-                lines.take(line)?;
+                let strays = lines.take(line).err();
+                lines.strays.extend(strays);
             }
             lines.hand_over(&id, done);
             return Ok(());
@@ -126,7 +134,10 @@ impl Reader for ClaudeCode {
 
 impl ClaudeCode {
     fn take(&mut self, record: Value) -> Result<(), String> {
-        if claim(&record) == Claim::NO {
+        let kind = text(&record, "type").unwrap_or_default();
+        let is_bookkeeping = BOOKKEEPING.contains(&kind) || kind.starts_with("control_");
+        if !is_bookkeeping && claim(&record) == Claim::NO {
+            self.has_lost_totals |= has_totals(&record);
             return Err("no record of Claude Code".to_owned());
         }
         if let Some(session) = text(&record, "sessionId").or_else(|| text(&record, "session_id"))
@@ -134,10 +145,9 @@ impl ClaudeCode {
         {
             session.clone_into(&mut self.current);
         }
-        let is_of_run = matches!(text(&record, "type"), Some("user" | "assistant" | "system" | "result"));
         match self.sessions.get_mut(&self.current) {
             Some(session) => session.take(record),
-            None if is_of_run => {
+            None if !is_bookkeeping => {
                 let mut session = Session::of(&self.current);
                 session.take(record);
                 self.sessions.insert(self.current.clone(), session);
@@ -148,13 +158,17 @@ impl ClaudeCode {
     }
 
     fn hand_over(self, id: &RunId, done: &mut Vec<Recorded>) {
-        let has_run = |session: &Session| !session.run.is_empty() || session.is_ended;
+        let has_run = |session: &Session| !session.run.is_empty() || session.is_ended || session.is_lossy;
         let mut sessions: Vec<(String, Session)> = self.sessions.into_iter().collect();
         if sessions.iter().any(|(_, session)| has_run(session)) {
             sessions.retain(|(_, session)| has_run(session));
         }
         let alone = sessions.len() == 1;
-        for (name, session) in sessions {
+        for (name, mut session) in sessions {
+            for stray in &self.strays {
+                session.run.not_understood(|| stray.clone());
+            }
+            session.has_lost_totals |= self.has_lost_totals;
             done.push(session.finish(if alone { id.clone() } else { RunId::Named(name) }));
         }
     }
@@ -167,6 +181,9 @@ struct Session {
     messages: IndexMap<String, usize>,
     /// The message that was said last, and what it says so far.
     saying: Option<(String, String)>,
+    /// The records so far by their `uuid`, as hashes, and the steps of calls by their ids: both may be repeated.
+    records: BTreeMap<String, u64>,
+    calls: BTreeMap<String, usize>,
     /// How deep the sub-agents are that calls started.
     depths: IndexMap<String, u32>,
     /// Which sub-agent a record belongs to, as the id of its call.
@@ -180,6 +197,9 @@ struct Session {
     failure: Option<RunError<'static>>,
     notice: Option<String>,
     is_ended: bool,
+    /// A record in it was not understood, and perhaps it was a result.
+    is_lossy: bool,
+    has_lost_totals: bool,
 }
 
 /// What a file of one sub-agent alone is made a run from.
@@ -199,6 +219,8 @@ impl Session {
             run,
             messages: IndexMap::new(),
             saying: None,
+            records: BTreeMap::new(),
+            calls: BTreeMap::new(),
             depths: IndexMap::new(),
             owners: IndexMap::new(),
             apart: Apart::default(),
@@ -208,10 +230,15 @@ impl Session {
             failure: None,
             notice: None,
             is_ended: false,
+            is_lossy: false,
+            has_lost_totals: false,
         }
     }
 
     fn take(&mut self, mut record: Value) {
+        if self.is_repeated(&record) {
+            return self.run.note(NoteKind::Repeated, || "a record".to_owned());
+        }
         match text(&record, "type") {
             Some("system") if text(&record, "subtype") == Some("init") => {
                 self.has_own = true;
@@ -229,22 +256,57 @@ impl Session {
             }
             Some("user") => self.user(record),
             Some("result") => self.result(&record),
-            _ => {}
+            Some("system" | "control_request" | "control_response" | "control_cancel_request") => {}
+            Some(kind) if BOOKKEEPING.contains(&kind) => {}
+            kind => {
+                let kind = kind.unwrap_or_default();
+                self.run.not_understood(|| format!("a record of type '{kind}'"));
+                self.is_lossy = true;
+                self.has_lost_totals |= has_totals(&record);
+            }
         }
+    }
+
+    /// Returns true if a message is recorded once more: sessions that are resumed or streamed again repeat some.
+    fn is_repeated(&mut self, record: &Value) -> bool {
+        let (Some(uuid), Some(message)) = (text(record, "uuid"), get(record, "message")) else {
+            return false;
+        };
+        let mut hasher = DefaultHasher::new();
+        message.hash(&mut hasher);
+        let hash = hasher.finish();
+        self.records.insert(uuid.to_owned(), hash) == Some(hash)
     }
 
     /// Whose record it is, and whether it is the agent's own.
     fn mark(&mut self, record: &Value) -> (Mark, bool) {
         let timestamp = timestamp(get(record, "timestamp"));
-        let owner = match text(record, "parent_tool_use_id") {
-            Some(call) => Some(call.to_owned()),
-            None if get(record, "isSidechain") == Some(&Value::Bool(true)) => Some(self.owner_of(record)),
+        let is_aside = get(record, "isSidechain");
+        if is_aside.is_some_and(|aside| !aside.is_boolean()) {
+            self.run.not_understood(|| "a record that may be of a sub-agent".to_owned());
+        }
+        let is_known = |before: &str| self.owners.contains_key(before);
+        let owner = match get(record, "parent_tool_use_id") {
+            Some(Value::String(call)) => Some(call.clone()),
+            Some(_) => Some("sub-agent".to_owned()),
+            None if agent_apart(record).is_some()
+                || is_aside == Some(&Value::Bool(true))
+                || text(record, "parentUuid").is_some_and(is_known) =>
+            {
+                Some(self.owner_of(record))
+            }
             None => None,
         };
+        if let Some(call) = owner.as_ref().filter(|_| get(record, "parent_tool_use_id").is_some())
+            && !self.calls.contains_key(call)
+        {
+            self.run.not_understood(|| format!("a record of a sub-agent that no call started: '{call}'"));
+        }
         let Some(owner) = owner else {
             self.has_own = true;
             return (Mark { timestamp, ..Mark::default() }, true);
         };
+        self.apart.met(&owner);
         let name = self.apart.name(&owner).unwrap_or(&owner).to_owned();
         let depth = self.depths.get(&owner).copied().unwrap_or(1);
         (Mark { timestamp, depth, parent: Some(name) }, false)
@@ -288,8 +350,8 @@ impl Session {
         if own {
             self.failure = unfinished(&message);
         }
-        let content = take(&mut message, "content");
-        self.note_agents(content.as_ref(), mark.depth);
+        let content = self.understood(take(&mut message, "content"));
+        self.note_calls(content.as_ref(), mark.depth);
         let Answer { text: said, waits } = take_answer(&mut self.run, content, mark);
         if !own {
             self.aside.answered = !waits && !said.is_empty();
@@ -309,15 +371,42 @@ impl Session {
         }
     }
 
-    /// Notes the calls that start sub-agents, which are known by saying what such a one is to do.
-    fn note_agents(&mut self, content: Option<&Value>, depth: u32) {
+    /// Returns the blocks of an answer without those that repeat a call and those that are not understood.
+    fn understood(&mut self, content: Option<Value>) -> Option<Value> {
+        let Some(Value::Array(mut blocks)) = content else { return content };
+        blocks.retain(|block| {
+            let kind = text(block, "type").unwrap_or_default();
+            if !is_known_block(kind) {
+                self.run.not_understood(|| format!("a block of type '{kind}'"));
+                return false;
+            }
+            if !is_call(kind) {
+                return true;
+            }
+            let Some(name) = text(block, "name").filter(|name| !name.is_empty()) else {
+                self.run.not_understood(|| "a call without a name".to_owned());
+                return false;
+            };
+            let same = text(block, "id").and_then(|id| self.calls.get(id));
+            let is_repeated = same.is_some_and(|step| self.run.is_call_of(*step, name, get(block, "input")));
+            if is_repeated {
+                self.run.note(NoteKind::Repeated, || format!("the call of '{name}'"));
+            }
+            !is_repeated
+        });
+        Some(Value::Array(blocks))
+    }
+
+    /// Notes the steps that calls are about to have, and which of them start sub-agents: those that say what such a one is
+    /// to do.
+    fn note_calls(&mut self, content: Option<&Value>, depth: u32) {
         let blocks = content.and_then(Value::as_array).into_iter().flatten();
         let calls = blocks.filter(|block| text(block, "type").is_some_and(is_call));
         for (step, call) in (self.run.run().steps.len()..).zip(calls) {
+            let Some(id) = text(call, "id") else { continue };
+            self.calls.insert(id.to_owned(), step);
             let is_start = matches!(text(call, "name"), Some("Task" | "Agent"));
-            let (Some(id), Some(input)) = (text(call, "id").filter(|_| is_start), get(call, "input")) else {
-                continue;
-            };
+            let Some(input) = get(call, "input").filter(|_| is_start) else { continue };
             let name = text(input, "subagent_type").unwrap_or(id);
             self.apart.call(id, step, name, text(input, "prompt"));
             self.depths.insert(id.to_owned(), depth.saturating_add(1));
@@ -329,14 +418,29 @@ impl Session {
         let is_meta = ["isMeta", "isCompactSummary", "isSynthetic"]
             .iter()
             .any(|key| get(&record, key) == Some(&Value::Bool(true)));
-        let agent = at(&record, &["toolUseResult", "agentId"]).and_then(Value::as_str).map(str::to_owned);
+        let agent =
+            ["toolUseResult", "tool_use_result"].iter().find_map(|key| at(&record, &[key, "agentId"]));
+        if agent.is_some_and(|agent| !agent.is_string()) {
+            self.run.not_understood(|| "the id of a sub-agent".to_owned());
+        }
+        let agent = agent.and_then(Value::as_str).map(str::to_owned);
         let content = at(&record, &["message", "content"]);
         if let (Some(agent), Some(Value::Array(blocks))) = (agent, content)
             && let Some(call) = blocks.iter().find_map(|block| text(block, "tool_use_id"))
         {
             self.apart.started(agent, call);
         }
-        let content = record.get_mut("message").and_then(|message| take(message, "content"));
+        let mut content = record.get_mut("message").and_then(|message| take(message, "content"));
+        if let Some(Value::Array(blocks)) = &mut content {
+            blocks.retain(|block| {
+                let is_lost =
+                    text(block, "type").is_some_and(is_result) && text(block, "tool_use_id").is_none();
+                if is_lost {
+                    self.run.not_understood(|| "a result without the id of its call".to_owned());
+                }
+                !is_lost
+            });
+        }
         let said = take_results(&mut self.run, content);
         match said {
             Some(said) if own && !is_meta => self.run.heard(Some(said)),
@@ -350,8 +454,8 @@ impl Session {
         }
     }
 
-    /// The last record: what came of the run, and what it took. Whether it failed is what `is_error` says, whatever the
-    /// subtype is.
+    /// The last record: what came of the run, and what it took. Whether it failed is what `is_error` says, even where the
+    /// subtype is `success`.
     fn result(&mut self, record: &Value) {
         self.has_own = true;
         self.is_ended = true;
@@ -361,8 +465,12 @@ impl Session {
         run.total_cost = self.totals.cost();
         run.duration_seconds = self.totals.seconds();
         let told = text(record, "result").filter(|told| !told.is_empty());
-        if get(record, "is_error") == Some(&Value::Bool(true)) {
-            let subtype = text(record, "subtype").filter(|subtype| *subtype != "success").map(str::to_owned);
+        let is_error = get(record, "is_error").and_then(Value::as_bool);
+        let subtype = text(record, "subtype").filter(|subtype| *subtype != "success").map(str::to_owned);
+        // Without a flag, only the name of an error says how it ended.
+        let has_failed = is_error.or_else(|| subtype.as_ref()?.starts_with("error").then_some(true));
+        run.unknown.error = has_failed.is_none();
+        if has_failed == Some(true) {
             let r#type = subtype.or(self.notice.take()).map(Into::into);
             let first = list(record, "errors").first().and_then(Value::as_str);
             let message = Some(told.or(first).unwrap_or("failed").to_owned().into());
@@ -387,7 +495,16 @@ impl Session {
             let unknown = &mut self.run.run().unknown;
             (unknown.steps, unknown.llm_calls) = (true, true);
         }
+        if self.has_lost_totals {
+            let run = self.run.run();
+            (run.total_tokens, run.total_cost, run.duration_seconds) = (None, None, None);
+        }
+        let missing = self.apart.missing();
         let mut recorded = self.run.finish(id);
+        for agent in missing {
+            recorded.trajectory.unknown.steps = true;
+            recorded.notes.add(NoteKind::MissingSubAgent, || format!("'{agent}', of agent-{agent}.jsonl"));
+        }
         self.apart.put_in_place(&mut recorded);
         if !self.has_own {
             for step in &mut recorded.trajectory.steps {
@@ -413,8 +530,35 @@ impl Session {
     }
 }
 
+/// Returns true if a record has amounts that only results have.
+fn has_totals(record: &Value) -> bool {
+    let keys = ["total_cost_usd", "cost_usd", "duration_ms", "modelUsage", "usage"];
+    keys.iter().any(|key| get(record, key).is_some())
+}
+
 /// The id of the sub-agent in whose own file a record stands.
 fn agent_apart(record: &Value) -> Option<&str> {
-    let is_aside = get(record, "isSidechain") == Some(&Value::Bool(true));
-    text(record, "agentId").filter(|_| is_aside && text(record, "parent_tool_use_id").is_none())
+    text(record, "agentId").filter(|_| text(record, "parent_tool_use_id").is_none())
+}
+
+/// Returns true for the kinds of blocks that messages are known to have.
+fn is_known_block(kind: &str) -> bool {
+    let is_other = matches!(
+        kind,
+        "text"
+            | "thinking"
+            | "redacted_thinking"
+            | "image"
+            | "document"
+            | "search_result"
+            | "container_upload"
+            | "compaction"
+            | "fallback"
+    );
+    is_other || is_call(kind) || is_result(kind)
+}
+
+/// `tool_result`, and those of the service's own tools: `web_search_tool_result`.
+fn is_result(kind: &str) -> bool {
+    kind == "tool_result" || kind.ends_with("_tool_result")
 }

@@ -1,5 +1,7 @@
 //! What a session took, over all of its results. Each turn ends with one, and a session that is resumed goes on in another process.
 
+use serde_json::Map;
+
 use super::super::json::{amount, count, get, sum};
 use crate::value::Value;
 
@@ -36,16 +38,23 @@ impl Totals {
         const USAGE: [&str; 4] =
             ["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
         let cost = amount(result, "total_cost_usd").or_else(|| amount(result, "cost_usd"));
-        let models = get(result, "modelUsage").filter(|models| of_models(models).is_some());
+        let written = get(result, "modelUsage").filter(|models| **models != Value::Object(Map::new()));
+        let models = written.filter(|models| of_models(models).is_some());
         let is_less = cost.zip(self.cost).is_some_and(|(now, before)| now < before);
         if is_less || models.zip(self.models.as_ref()).is_some_and(|(now, before)| has_less(now, before)) {
             self.cost_before = self.cost();
             self.tokens_before = self.tokens();
             self.of_turns = Some(0);
         }
+        if cost.is_none() {
+            self.cost_before = None;
+        }
+        if written.is_some() && models.is_none() {
+            self.tokens_before = None;
+        }
         self.cost = cost;
         self.models = models.cloned();
-        let of_turn = get(result, "usage").and_then(|usage| sum(USAGE.map(|key| count(usage, key))));
+        let of_turn = get(result, "usage").and_then(|usage| all_tokens(usage, USAGE));
         self.of_turns = added(self.of_turns, of_turn);
         let milliseconds = self.milliseconds.zip(amount(result, "duration_ms"));
         self.milliseconds = milliseconds.map(|(before, more)| before + more);
@@ -76,7 +85,16 @@ const MODEL_USAGE: [&str; 4] =
     ["inputTokens", "outputTokens", "cacheCreationInputTokens", "cacheReadInputTokens"];
 
 fn of_models(models: &Value) -> Option<u64> {
-    sum(models.as_object()?.values().flat_map(|of| MODEL_USAGE.map(|key| count(of, key))))
+    let each = models.as_object()?.values().map(|of| all_tokens(of, MODEL_USAGE));
+    each.reduce(added).flatten()
+}
+
+/// The sum of all counts. The first two, what went in and what came out, are always written.
+fn all_tokens(usage: &Value, keys: [&str; 4]) -> Option<u64> {
+    let counts = keys.map(|key| count(usage, key));
+    added(counts[0], counts[1])?;
+    let is_unread = keys.iter().zip(counts).any(|(key, count)| count.is_none() && get(usage, key).is_some());
+    if is_unread { None } else { sum(counts) }
 }
 
 /// Whether some model is said to have taken less than it was before.
