@@ -3,8 +3,10 @@
 
 use super::writing::each_at;
 
-/// How many marks stand in one gap at most: a reader sees no secret across more lines that are empty.
-const MOST_MARKS: usize = 4;
+/// How many marks one gap may have: enough for `│ + //! `, but few, so that a long row of them is not searched over and over.
+const MOST_MARKS: usize = 8;
+/// How many spaces in a row a form may have between two characters of a secret.
+const MOST_PLUSES: usize = 2;
 
 /// Space, and characters that take none.
 pub(super) fn is_space(character: char) -> bool {
@@ -12,13 +14,13 @@ pub(super) fn is_space(character: char) -> bool {
         || matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
 }
 
-/// What stands before a line that is quoted, compared or commented on.
+/// A character that begins a line of a quotation, a comparison or a comment, alone or repeated.
 fn is_mark(character: char) -> bool {
-    matches!(character, '|' | '│' | '>' | '+' | '-' | '#' | '*' | '@')
+    matches!(character, '|' | '│' | '>' | '+' | '-' | '#' | '*' | '@' | '/' | ';' | '%' | '!')
 }
 
 /// Calls with every place at which the next character of a secret may stand, of which one character has been seen before
-/// `at`: that place itself, and those behind space and marks.
+/// `at`: that place itself, and those behind space and marks. A `+` needs no space before it: forms write it for a space.
 pub(super) fn each_end(text: &str, at: usize, mut take: impl FnMut(usize)) {
     take(at);
     let (mut at, mut marks, mut behind_space, mut behind_line) = (at, 0, false, false);
@@ -32,7 +34,8 @@ pub(super) fn each_end(text: &str, at: usize, mut take: impl FnMut(usize)) {
             }
             continue;
         }
-        if !behind_space || marks == MOST_MARKS {
+        let is_form = marks < MOST_PLUSES && text.as_bytes().get(at) == Some(&b'+');
+        if !(behind_space || is_form) || marks == MOST_MARKS {
             return;
         }
         let Some(length) = mark_at(text, at, behind_line) else { return };
@@ -109,8 +112,7 @@ impl Before {
         let is_cut = match next {
             '\n' | '\r' | '\'' | '"' | '`' | '…' | '|' | '│' => true,
             '.' => dots >= 3,
-            // What a comparison or a quotation puts before a line.
-            '+' | '-' | '>' => self.is_cut,
+            mark if is_mark(mark) => self.is_cut,
             space if is_space(space) => self.is_cut,
             _ => ends_line,
         };
@@ -122,7 +124,9 @@ impl Before {
 pub(super) fn is_cut_at(text: &str, at: usize) -> bool {
     /// No escape is longer.
     const LONGEST: usize = 9;
-    let rest = &text[at..];
+    let rest = text[at..].trim_start_matches([' ', '\t']);
+    let pluses = rest.bytes().take(MOST_PLUSES).take_while(|byte| *byte == b'+').count();
+    let rest = &rest[pluses..];
     let is_escape = rest.starts_with(['\\', '%', '&']);
     let inside = |next: char| next.is_ascii_alphanumeric() || matches!(next, '\\' | '%' | '&' | '#' | '{');
     is_end(rest)
@@ -157,6 +161,8 @@ mod tests {
     fn a_gap_is_space_and_the_marks_of_lines() {
         assert_eq!(ends("b"), [0]);
         assert_eq!(ends("-b"), [0]);
+        assert_eq!(ends("+b"), [0, 1]);
+        assert_eq!(ends("\n// b"), [0, 1, 2, 3, 4]);
         assert_eq!(ends(" \n b"), [0, 3]);
         assert_eq!(ends("\n  | b"), [0, 3, 4, 5]);
         assert_eq!(ends("\n 12 | b"), [0, 2, 6, 7]);

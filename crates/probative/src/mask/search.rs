@@ -45,22 +45,37 @@ impl<'s> Search<'s> {
         let mut before = Before::beginning();
         for (at, plain) in text.char_indices() {
             let may_begin = index.may_begin(text.as_bytes()[at]);
-            if may_begin || before.is_cut() {
+            if may_begin {
                 each_at(text, at, |(character, length)| {
-                    let end = at + length;
                     for &secret in index.first(character) {
-                        self.follow(secret, 0, at, end);
-                    }
-                    if before.is_cut() {
-                        for &(secret, place) in index.inside(character) {
-                            self.follow(secret, place, at, end);
-                        }
+                        self.follow(secret, 0, at, at + length);
                     }
                 });
+            }
+            if before.is_cut() {
+                self.go_on_at(at);
+                // Plain space does not end the cut, but escaped space is several characters.
+                if matches!(plain, '%' | '&' | '\\') {
+                    each_end(text, at, |end| {
+                        if end > at {
+                            self.go_on_at(end)
+                        }
+                    });
+                }
             }
             before = before.and(plain);
         }
         self.hidden
+    }
+
+    /// Follows every secret that may go on at a place, behind what was cut off.
+    fn go_on_at(&mut self, at: usize) {
+        let (index, text) = (self.index, self.text);
+        each_at(text, at, |(character, length)| {
+            for &(secret, place) in index.inside(character) {
+                self.follow(secret, place, at, at + length);
+            }
+        });
     }
 
     /// Follows a secret from one of its characters, which was found, and hides it: if all the rest is there, or as much as

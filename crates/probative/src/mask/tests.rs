@@ -66,6 +66,61 @@ fn a_secret_is_hidden_over_lines_wrapped_at_any_column() {
     hides(&KEY.replace("Lm7", "Lm | 7"));
 }
 
+/// A form writes `+` for a space and may encode any character; a page may leave out the `;` of a reference.
+#[test]
+fn a_secret_is_hidden_in_forms_and_in_references_without_semicolon() {
+    let mask = Mask::of(["correct horse battery/staple&<\"x"]);
+    for written in [
+        "correct+horse+battery%2Fstaple%26%3C%22x",
+        "correct+horse+battery%2fstaple%26%3c%22x",
+        "correct+horse%20battery/staple&%3C\"x",
+        "%63orrect+h%6Frse++battery%2Fstaple%26<%22%78",
+        "&#99orrect &#x68orse &#98attery/&#115tapl&#0000101&amp&lt&quotx",
+        "correct&nbsphorse&#32battery&#x2Fstaple&AMP&LT&QUOTx",
+    ] {
+        let hidden = mask.hide(written).into_owned();
+        assert_eq!(hidden.len(), written.len());
+        let shown = hidden.replace("%20", "").replace("&nbsp", "").replace("&#32", "");
+        assert!(!shown.contains(|shown: char| shown.is_ascii_alphanumeric()), "{written}: {hidden}");
+        for at in 0..written.len() {
+            let (start, end) = (format!("say {}…", &written[..at]), format!("…{} said", &written[at..]));
+            assert!(leaks("correcthorsebatterystaple", &mask.hide(&start)).is_none(), "{start}");
+            let is_inside_escape = written[at.saturating_sub(9)..at].contains(['%', '&']);
+            assert!(
+                is_inside_escape || leaks("correcthorsebatterystaple", &mask.hide(&end)).is_none(),
+                "{end}"
+            );
+        }
+    }
+    for shown in ["correct+horse", "&#99or", "a+b"] {
+        assert_eq!(mask.hide(&format!("({shown})")), format!("({shown})"));
+    }
+}
+
+/// A secret in a comment goes on behind the mark that begins each of its lines, also where only one line is shown.
+#[test]
+fn a_secret_is_hidden_over_lines_of_a_comment() {
+    let secret = "Zx8Kq1Vn5Bt3Mw7Lr9Pd2Gh4";
+    let mask = Mask::of([secret]);
+    let marks = ["//", "///", "//!", ";", ";;", "%", "%%", "#", "##", "*", "--", ">", ">>", "|", "!"];
+    for mark in marks {
+        for before in ["", "  ", "\t", "  │ ", "+ ", " 12 | ", "      │ + "] {
+            let prefix = format!("\n{before}{mark} ");
+            let text = format!("a{prefix}Zx8Kq1Vn{prefix}5Bt3Mw7L{prefix}r9Pd2Gh4{prefix}b");
+            let stars = format!("a{prefix}********{prefix}********{prefix}********{prefix}b");
+            assert_eq!(mask.hide(&text), stars);
+            let (cut, hidden) =
+                (format!("…{prefix}Mw7Lr9Pd2Gh4 is it"), format!("…{prefix}************ is it"));
+            assert_eq!(mask.hide(&cut), hidden);
+            let (cut, hidden) =
+                (format!("{prefix}Kq1Vn5Bt{prefix}3Mw7…"), format!("{prefix}********{prefix}****…"));
+            assert_eq!(mask.hide(&cut), hidden);
+            let escaped = serde_json::to_string(&text).unwrap();
+            assert_eq!(mask.hide(&escaped), serde_json::to_string(&stars).unwrap());
+        }
+    }
+}
+
 #[test]
 fn a_secret_is_hidden_in_base64_wherever_it_stands_in_what_was_encoded() {
     for before in ["", "u", "us", "use", "user:"] {
@@ -143,6 +198,8 @@ fn a_text_that_is_made_to_be_slow_ends() {
         let text = piece.repeat(200);
         assert_eq!(mask.hide(&text).len(), text.len());
     }
+    let long = "+".repeat(20_000);
+    assert_eq!(Mask::of(["++++++++b"]).hide(&long).len(), long.len());
 }
 
 fn value() -> impl Strategy<Value = String> {

@@ -91,28 +91,36 @@ pub(super) fn percent_decoded(text: &str) -> String {
     meant
 }
 
-/// `&amp;`, `&#228;`, `&#xe4;`.
+/// `&amp;`, `&#228;`, `&#xe4;`, each with or without its `;`, as browsers read them.
 fn entity(text: &str) -> Option<Written> {
-    const LONGEST: usize = 10;
-    let end = text.bytes().take(LONGEST).position(|byte| byte == b';')?;
-    let name = text.get(1..end)?;
-    let character = match name {
-        "amp" => '&',
-        "lt" => '<',
-        "gt" => '>',
-        "quot" => '"',
-        "apos" => '\'',
-        "nbsp" => '\u{a0}',
-        _ => {
-            let digits = name.strip_prefix('#')?;
-            let code = match digits.strip_prefix(['x', 'X']) {
-                Some(digits) => hexadecimal(digits, digits.len())?,
-                None => digits.parse().ok()?,
-            };
-            char::from_u32(code)?
-        }
-    };
-    Some((character, end + 1))
+    const NAMES: [(&str, char); 10] = [
+        ("&amp", '&'),
+        ("&AMP", '&'),
+        ("&lt", '<'),
+        ("&LT", '<'),
+        ("&gt", '>'),
+        ("&GT", '>'),
+        ("&quot", '"'),
+        ("&QUOT", '"'),
+        ("&apos", '\''),
+        ("&nbsp", '\u{a0}'),
+    ];
+    let named = || NAMES.iter().find(|(name, _)| text.starts_with(name));
+    let (character, length) =
+        numbered(text).or_else(|| named().map(|(name, character)| (*character, name.len())))?;
+    Some((character, length + usize::from(text[length..].starts_with(';'))))
+}
+
+/// `&#228` or `&#xe4`, with as many digits as there are.
+fn numbered(text: &str) -> Option<Written> {
+    /// Leading zeros included.
+    const MOST_DIGITS: usize = 12;
+    let number = text.strip_prefix("&#")?;
+    let (start, radix) = if number.starts_with(['x', 'X']) { (3, 16) } else { (2, 10) };
+    let digits = text[start..].bytes().take(MOST_DIGITS);
+    let digits = digits.take_while(|byte| char::from(*byte).is_digit(radix)).count();
+    let code = u32::from_str_radix(&text[start..start + digits], radix).ok()?;
+    Some((char::from_u32(code)?, start + digits))
 }
 
 /// The number that the first so many characters of a text are.
@@ -141,6 +149,10 @@ mod tests {
             ("%C3%a4", 'ä'),
             ("&#228;", 'ä'),
             ("&#xE4;", 'ä'),
+            ("&#228", 'ä'),
+            ("&#XE4", 'ä'),
+            ("&#0000228", 'ä'),
+            ("&amp", '&'),
             (r"\ud83d\ude00", '😀'),
             (r"\\ud83d\\ude00", '😀'),
             ("&amp;", '&'),
@@ -157,26 +169,8 @@ mod tests {
     #[test]
     fn what_is_no_escape_is_itself_alone() {
         for text in [
-            "%",
-            "%4",
-            "%zz",
-            "%C3%28",
-            "&",
-            "&amp",
-            "&x;",
-            "&#;",
-            "&#x;",
-            "\\",
-            r"\u12",
-            r"\ud83d",
-            r"\ud83dx",
-            "\\u{",
-            "\\u{}x",
-            "%é",
-            "&é;",
-            "\\é",
-            "\\ué",
-            "&#9999999;",
+            "%", "%4", "%zz", "%C3%28", "&", "&am", "&#xg", "&x;", "&#;", "&#x;", "\\", r"\u12", r"\ud83d",
+            r"\ud83dx", "\\u{", "\\u{}x", "%é", "&é;", "\\é", "\\ué",
         ] {
             assert_eq!(meant(text).len(), 1, "{text}: {:?}", meant(text));
         }
