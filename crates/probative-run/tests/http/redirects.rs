@@ -122,20 +122,30 @@ fn some_statuses_turn_a_method_into_get_and_others_keep_it() {
 
 #[test]
 fn what_is_meant_for_one_server_is_not_told_to_another() {
-    let secret = [
+    let credentials = [
         ("Authorization", "Bearer s3cret"),
+        ("Proxy-Authorization", "Basic s3cret"),
         ("Cookie", "c=s3cret"),
         ("Host", "s3cret.example"),
-        ("X-Own", "1"),
+        ("X-Api-Key", "s3cret"),
+        ("Api-Key", "s3cret"),
+        ("X-Auth-Token", "s3cret"),
+        ("X-Amz-Security-Token", "s3cret"),
+        ("X-Goog-Api-Key", "s3cret"),
+        ("Ocp-Apim-Subscription-Key", "s3cret"),
+        ("X-Own", "s3cret"),
+        ("Referer", "http://s3cret.example/"),
     ];
+    let secret = [&credentials[..], &[("Accept", "text/x-mine"), ("User-Agent", "mine/1")]].concat();
     let end = Server::saying(sized("200 OK", "", ""));
     let elsewhere = Server::saying(to("302 Found", &end.url("/")));
     let mut first = request("GET", &elsewhere.url("/"));
     first.headers = headers(&secret);
     assert_eq!(fetch(&first).unwrap().status, 200);
-    assert_eq!(elsewhere.asked()[0].matches("s3cret").count(), 3);
+    assert_eq!(elsewhere.asked()[0].matches("s3cret").count(), credentials.len());
     let last = &end.asked()[0];
-    assert!(!last.contains("s3cret") && last.contains("x-own: 1"), "{last}");
+    assert!(!last.contains("s3cret"), "{last}");
+    assert!(last.contains("accept: text/x-mine") && last.contains("user-agent: mine/1"), "{last}");
     assert!(last.contains(&format!("host: {}", end.address)), "{last}");
 
     let same = Server::new(|path, stream| {
@@ -144,5 +154,5 @@ fn what_is_meant_for_one_server_is_not_told_to_another() {
     });
     first.url = same.url("/");
     assert_eq!(fetch(&first).unwrap().status, 200);
-    assert_eq!(same.asked()[1].matches("s3cret").count(), 3);
+    assert_eq!(same.asked()[1].matches("s3cret").count(), credentials.len());
 }

@@ -1,12 +1,28 @@
 //! One request of a chain: the first, or where a redirect leads.
 
 use ureq::http::header::{
-    AUTHORIZATION, CONTENT_LENGTH, COOKIE, HOST, PROXY_AUTHORIZATION, TRANSFER_ENCODING,
+    ACCEPT, ACCEPT_ENCODING, ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LANGUAGE,
+    CONTENT_LENGTH, CONTENT_TYPE, RANGE, TRANSFER_ENCODING, USER_AGENT,
 };
 use ureq::http::{self, HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, Uri};
 use ureq::{Agent, Body, Error};
 
 use super::Request;
+
+/// The headers of a case that a redirect takes to another server. None of them can hold a credential.
+const HARMLESS: [HeaderName; 11] = [
+    ACCEPT,
+    ACCEPT_ENCODING,
+    ACCEPT_LANGUAGE,
+    CACHE_CONTROL,
+    CONTENT_ENCODING,
+    CONTENT_LANGUAGE,
+    CONTENT_LENGTH,
+    CONTENT_TYPE,
+    RANGE,
+    TRANSFER_ENCODING,
+    USER_AGENT,
+];
 
 /// A request that can be sent.
 pub(super) struct Hop {
@@ -53,7 +69,8 @@ impl Hop {
     /// What is asked next, as browsers do it.
     ///
     /// After 303, and after 301 and 302 where it was POST, it is GET without a body; otherwise it is the same again.
-    /// What is meant for one server (`authorization`, `cookie`, `host`) does not go to another host, port or scheme.
+    /// Another scheme, host or port is sent none of the headers that a case sets but [`HARMLESS`]: any other may hold a
+    /// credential, whatever it is called.
     pub(super) fn redirected(mut self, status: StatusCode, location: &str) -> Result<Hop, String> {
         let uri = absolute(&joined(&self.uri, location))
             .map_err(|problem| format!("redirected to '{location}', which {problem}"))?;
@@ -65,21 +82,20 @@ impl Hop {
         if becomes_get {
             self.method = Method::GET;
             self.body = None;
-            let about_body =
-                |name: &HeaderName| name.as_str().starts_with("content-") || name == TRANSFER_ENCODING;
-            let names: Vec<HeaderName> =
-                self.headers.keys().filter(|name| about_body(name)).cloned().collect();
-            for name in names {
-                self.headers.remove(name);
-            }
+            self.keep_headers(|name| !name.as_str().starts_with("content-") && *name != TRANSFER_ENCODING);
         }
         if origin(&self.uri) != origin(&uri) {
-            for name in [AUTHORIZATION, COOKIE, HOST, PROXY_AUTHORIZATION] {
-                self.headers.remove(name);
-            }
+            self.keep_headers(|name| HARMLESS.contains(name));
         }
         self.uri = uri;
         Ok(self)
+    }
+
+    fn keep_headers(&mut self, is_kept: impl Fn(&HeaderName) -> bool) {
+        let names: Vec<HeaderName> = self.headers.keys().filter(|name| !is_kept(name)).cloned().collect();
+        for name in names {
+            self.headers.remove(name);
+        }
     }
 }
 
