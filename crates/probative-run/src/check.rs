@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use probative::glance::Glance;
 use probative::question::{Judgement, Question};
-use probative::report::{Asked, CaseResult, Outcome, Summary};
+use probative::report::{Asked, CaseResult, Outcome, Summary, Unexercised};
 use probative::verdict::Error;
 use probative::vocabulary::Read;
 use probative::{Context, Vocabulary};
@@ -56,7 +56,7 @@ pub fn check<A: Vocabulary>(check: &Check<'_, A>, subjects: Vec<Subject>, sinks:
         check,
         glance: check.question.glance(&check.context).filter(|_| !wants_passes),
         briefly: Briefly::new(check.question.abridged().filter(|_| !wants_passes)),
-        exercised: Exercised::none_of(check.question.clauses().len()),
+        exercised: Exercised::none_of(check.question),
         asked,
         reports,
         tells_passes,
@@ -91,7 +91,11 @@ pub fn check<A: Vocabulary>(check: &Check<'_, A>, subjects: Vec<Subject>, sinks:
     summary.interrupted = check.stop.load(Ordering::Relaxed);
     // Subjects that were not judged might have exercised anything.
     if !summary.interrupted {
-        summary.unexercised = judge.exercised.never(judge.asked.rows(), idle);
+        let (rows, passed) = (judge.asked.rows(), summary.passed > 0);
+        summary.unexercised = judge.exercised.never(rows, idle, passed);
+        if check.question.asserts_nothing() && passed {
+            summary.unexercised.push(Unexercised::question(&check.question.document().name));
+        }
     }
     summary
 }

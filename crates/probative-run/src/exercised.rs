@@ -5,21 +5,29 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use probative::question::{Judgement, Question};
 use probative::report::{Row, Unexercised};
-use probative::vocabulary::Exercise;
+use probative::vocabulary::{Constant, Exercise};
 use probative::{Context, Vocabulary};
 
 /// The rows that some subject exercised. Once one has, no other is asked, so that many subjects cost what a few do.
-pub(crate) struct Exercised(Vec<AtomicBool>);
+pub(crate) struct Exercised {
+    rows: Vec<AtomicBool>,
+    /// Why rows cannot be exercised by any subject that passes.
+    constants: Vec<Option<Constant>>,
+}
 
 impl Exercised {
-    /// None yet of so many.
-    pub(crate) fn none_of(rows: usize) -> Exercised {
-        Exercised((0..rows).map(|_| AtomicBool::new(false)).collect())
+    /// No row of a question yet.
+    pub(crate) fn none_of<A: Vocabulary>(question: &Question<A>) -> Exercised {
+        let rows = 0..question.clauses().len();
+        Exercised {
+            constants: rows.clone().map(|row| question.constant(row)).collect(),
+            rows: rows.map(|_| AtomicBool::new(false)).collect(),
+        }
     }
 
-    /// Whether all were, so that nothing is left to learn.
+    /// Whether nothing is left to learn from a subject that passes.
     pub(crate) fn is_complete(&self) -> bool {
-        !(0..self.0.len()).any(|row| self.lacks(row))
+        !(0..self.rows.len()).any(|row| self.lacks(row) && self.constants[row].is_none())
     }
 
     /// Learns what a subject exercises, and takes note of why it does not exercise the rest. A fault is exercise enough.
@@ -32,24 +40,33 @@ impl Exercised {
         idle: &mut Idle,
     ) {
         for (row, _) in judgement.faults().filter(|(row, _)| self.lacks(*row)) {
-            self.0[row].store(true, Ordering::Relaxed);
+            self.rows[row].store(true, Ordering::Relaxed);
         }
-        for row in (0..self.0.len()).filter(|row| self.lacks(*row)) {
-            match question.exercise(subject, context, row) {
-                Exercise::Yes => self.0[row].store(true, Ordering::Relaxed),
+        for row in (0..self.rows.len()).filter(|row| self.lacks(*row)) {
+            let exercise = match &self.constants[row] {
+                Some(constant) => Exercise::No(constant.why.clone()),
+                None => question.exercise(subject, context, row),
+            };
+            match exercise {
+                Exercise::Yes => self.rows[row].store(true, Ordering::Relaxed),
                 exercise => idle.note(row, exercise),
             }
         }
     }
 
-    /// The rows that were asked, but that no subject exercised, in order.
-    pub(crate) fn never(&self, rows: &[Row], idle: Idle) -> Vec<Unexercised> {
+    /// The rows that were asked, but that no subject exercised, in order. Where a subject `passed`, all rows were asked.
+    pub(crate) fn never(&self, rows: &[Row], mut idle: Idle, passed: bool) -> Vec<Unexercised> {
+        for (row, constant) in self.constants.iter().enumerate().filter(|_| passed) {
+            if let Some(constant) = constant {
+                idle.note(row, Exercise::No(constant.why.clone()));
+            }
+        }
         let never = idle.0.into_iter().filter(|(row, _)| self.lacks(*row));
         never.filter_map(|(row, exercise)| Some(Unexercised::row(&rows[row], exercise.why()?))).collect()
     }
 
     fn lacks(&self, row: usize) -> bool {
-        !self.0[row].load(Ordering::Relaxed)
+        !self.rows[row].load(Ordering::Relaxed)
     }
 }
 

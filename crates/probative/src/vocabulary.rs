@@ -14,7 +14,7 @@ use crate::glance::{Glance, TooMuch};
 use crate::spec::lang::{Nowhere, World};
 use crate::trajectory::{Lost, Trajectory};
 use crate::value::excerpt::cut;
-use crate::value::{Malformed, Moment, Value};
+use crate::value::{Malformed, Moment, Pattern, Value};
 use crate::verdict::{Error, Pointed, Verdict};
 
 /// A vocabulary is one enum. Each variant is an assertion: its name is the variant's in `snake_case`, its argument is
@@ -94,6 +94,11 @@ pub trait Vocabulary: DeserializeOwned + JsonSchema + Send + Sync {
     /// Whether it is known that this assertion does not hold, which was not found to: part of the subject may be missing.
     fn denies(&self, _subject: &Self::Subject<'_>) -> Result<(), Error> {
         Ok(())
+    }
+
+    /// The answer that this assertion gives whatever the subject holds, where its argument leaves no choice.
+    fn constant(&self) -> Option<Constant> {
+        None
     }
 
     /// Whether this assertion, which passed, had anything in the subject to say no to.
@@ -208,7 +213,21 @@ impl Exercise {
         first
     }
 
-    /// That of what asks for nothing, so that every subject passes.
+    /// Whether all of several had, with a reason where one had not: rather one that no other subject can change.
+    pub(crate) fn every(several: impl IntoIterator<Item = Exercise>) -> Exercise {
+        let mut found = Exercise::Yes;
+        for one in several {
+            match one {
+                Exercise::Yes => {}
+                Exercise::No(_) => return one,
+                Exercise::Unmentioned(_) if found.is_yes() => found = one,
+                Exercise::Unmentioned(_) => {}
+            }
+        }
+        found
+    }
+
+    /// The exercise of what asks for nothing, so that every subject passes.
     pub(crate) fn nothing_asked() -> Exercise {
         Exercise::No("nothing is asked".to_owned())
     }
@@ -216,6 +235,75 @@ impl Exercise {
     /// The answer, where it is known whether there was anything.
     pub(crate) fn unless(idle: bool, why: &str) -> Exercise {
         if idle { Exercise::No(why.to_owned()) } else { Exercise::Yes }
+    }
+}
+
+/// An answer that does not depend on what the subject holds: every text contains the empty one.
+///
+/// A subject may still lack what the assertion looks at, or hold it in another type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Constant {
+    /// Whether the assertion always holds. If not, it never does.
+    pub holds: bool,
+    /// The reason, in a few words: `every text contains ''`.
+    pub why: String,
+}
+
+impl Constant {
+    /// An assertion that always holds.
+    pub(crate) fn always(why: impl Into<String>) -> Constant {
+        Constant { holds: true, why: why.into() }
+    }
+
+    /// An assertion that never holds.
+    pub(crate) fn never(why: impl Into<String>) -> Constant {
+        Constant { holds: false, why: why.into() }
+    }
+
+    /// An assertion that always holds if it is given nothing to ask for.
+    pub(crate) fn if_empty(is_empty: bool) -> Option<Constant> {
+        is_empty.then(|| Constant::always("nothing is asked"))
+    }
+
+    /// A search for a text. Every text contains the empty one.
+    pub(crate) fn of_text(text: &str) -> Option<Constant> {
+        text.is_empty().then(|| Constant::always("every text contains ''"))
+    }
+
+    /// A search for a pattern.
+    pub(crate) fn of_pattern(pattern: &Pattern) -> Option<Constant> {
+        let why = || format!("every text matches '{}'", cut(pattern.as_str()));
+        pattern.matches_every_text().then(|| Constant::always(why()))
+    }
+
+    /// The answer of assertions that must all hold.
+    pub(crate) fn all(parts: impl IntoIterator<Item = Option<Constant>>) -> Option<Constant> {
+        Constant::fold(parts, true).unwrap_or_else(|| Constant::if_empty(true))
+    }
+
+    /// The answer of assertions of which one must hold.
+    pub(crate) fn any(parts: impl IntoIterator<Item = Option<Constant>>) -> Option<Constant> {
+        Constant::fold(parts, false).flatten()
+    }
+
+    /// The first part that decides the answer alone; else the first part, if all are constant. The outer option is empty if
+    /// there are no parts.
+    fn fold(parts: impl IntoIterator<Item = Option<Constant>>, neutral: bool) -> Option<Option<Constant>> {
+        let mut folded: Option<Option<Constant>> = None;
+        for part in parts {
+            match (part, &folded) {
+                (Some(decides), _) if decides.holds != neutral => return Some(Some(decides)),
+                (None, _) => folded = Some(None),
+                (part, None) => folded = Some(part),
+                (Some(_), Some(_)) => {}
+            }
+        }
+        folded
+    }
+
+    /// The opposite answer, for the same reason.
+    pub(crate) fn negated(self) -> Constant {
+        Constant { holds: !self.holds, ..self }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Asks, Clause};
 use crate::exhibit::{Marked, Marks};
 use crate::verdict::{Category, Error, Evidence, Failure, Pointed, Verdict};
-use crate::vocabulary::Exercise;
+use crate::vocabulary::{Constant, Exercise};
 
 /// How many branches a message lists.
 const BRANCHES_TOLD: usize = 5;
@@ -48,6 +48,11 @@ pub(crate) trait Asker<L> {
     /// Whether one that passed had anything to say no to.
     fn exercise(&self, _leaf: &L) -> Exercise {
         Exercise::Yes
+    }
+
+    /// The answer that one gives whatever the subject holds.
+    fn constant(&self, _leaf: &L) -> Option<Constant> {
+        None
     }
 
     /// Where it holds, in a few words, for one that must not.
@@ -226,19 +231,48 @@ impl<L> Clause<L> {
         }
     }
 
-    /// Whether a row that passed had anything to say no to: an assertion, or any of those in a group.
-    ///
-    /// Of the branches of a `can`, those count that pass. What is malformed is an error, and never idle.
+    /// Whether a row that passed had anything to say no to. An answer that no subject can change never has.
     pub(crate) fn exercise(&self, asker: &impl Asker<L>) -> Exercise {
-        let any = match &self.asks {
-            Err(_) => None,
-            Ok(Asks::One(leaf)) => Some(asker.exercise(leaf)),
-            Ok(Asks::All(inner) | Asks::None(inner)) => {
-                Exercise::any(inner.iter().map(|clause| clause.exercise(asker)))
+        match self.constant(&|leaf| asker.constant(leaf)) {
+            Some(Constant { why, .. }) => Exercise::No(why),
+            None => self.exercise_of(asker, true),
+        }
+    }
+
+    /// The answer that it gives whatever the subject holds. What is malformed gives none.
+    pub(crate) fn constant(&self, leaf_constant: &impl Fn(&L) -> Option<Constant>) -> Option<Constant> {
+        let each = |inner: &'_ [Clause<L>]| {
+            inner.iter().map(|clause| clause.constant(leaf_constant)).collect::<Vec<_>>()
+        };
+        match self.asks.as_ref().ok()? {
+            Asks::One(leaf) => leaf_constant(leaf),
+            Asks::All(inner) => Constant::all(each(inner)),
+            Asks::Any(branches) => Constant::any(each(branches)),
+            Asks::None(branches) => Constant::any(each(branches)).map(Constant::negated),
+        }
+    }
+
+    /// Whether it had anything to say no to, or, where it must not hold and does not, to say yes to.
+    ///
+    /// Of the branches of a `can`, those count that hold. Every branch of a `cannot` counts, like every row of a `must`.
+    /// What is malformed is an error, and never idle.
+    fn exercise_of(&self, asker: &impl Asker<L>, is_wanted: bool) -> Exercise {
+        let holding = |clause: &&Clause<L>| clause.holds(asker) == Ok(true);
+        let any = match (&self.asks, is_wanted) {
+            (Err(_), _) => None,
+            (Ok(Asks::One(leaf)), _) => Some(asker.exercise(leaf)),
+            (Ok(Asks::All(inner)), true) => {
+                Exercise::any(inner.iter().map(|clause| clause.exercise_of(asker, true)))
             }
-            Ok(Asks::Any(branches)) => {
-                let passing = branches.iter().filter(|branch| branch.holds(asker) == Ok(true));
-                Exercise::any(passing.map(|branch| branch.exercise(asker)))
+            (Ok(Asks::Any(inner)), true) | (Ok(Asks::None(inner)), false) => {
+                Exercise::any(inner.iter().filter(holding).map(|clause| clause.exercise_of(asker, true)))
+            }
+            (Ok(Asks::All(inner)), false) => {
+                let failing = inner.iter().filter(|clause| !holding(clause));
+                Some(Exercise::every(failing.map(|clause| clause.exercise_of(asker, false))))
+            }
+            (Ok(Asks::Any(inner)), false) | (Ok(Asks::None(inner)), true) => {
+                Some(Exercise::every(inner.iter().map(|clause| clause.exercise_of(asker, false))))
             }
         };
         any.unwrap_or(Exercise::Yes)

@@ -34,9 +34,9 @@ pub(super) fn of_excluded_order(report: &SelectionReport) -> Exercise {
     }
 }
 
-/// Of what is to be there so many times: 0 times is in every report.
-pub(super) fn of_count(n: u64) -> Exercise {
-    if n == 0 { Exercise::nothing_asked() } else { Exercise::Yes }
+/// Of what is said about several kinds.
+pub(super) fn of_kinds(report: &SelectionReport, kinds: &[ContextKind]) -> Exercise {
+    Exercise::every(kinds.iter().map(|kind| of_kind(report, kind)))
 }
 
 /// Of what may have changed: whether anything is selected, now or earlier.

@@ -9,6 +9,7 @@ mod argument;
 mod budget;
 mod chain;
 mod changes;
+mod constant;
 mod coverage;
 mod diff;
 mod evidence;
@@ -51,7 +52,7 @@ use crate::argument::Yes;
 use crate::exhibit::{Exhibit, Showing};
 use crate::value::Malformed;
 use crate::verdict::{Error, Pointed, Verdict};
-use crate::vocabulary::{Context, Exercise, FileReader, NoSetting, Read, Vocabulary};
+use crate::vocabulary::{Constant, Context, Exercise, FileReader, NoSetting, Read, Vocabulary};
 use predicate::{of_excluded, of_included};
 
 /// An assertion about the selection of an agent's context.
@@ -330,6 +331,10 @@ impl Vocabulary for ContextAssertion {
         Ok(self.explained(verdict, report, context))
     }
 
+    fn constant(&self) -> Option<Constant> {
+        constant::of(self)
+    }
+
     fn exercise(&self, report: &SelectionReport, _: &Context<'_>) -> Exercise {
         use ContextAssertion as Saw;
         match self {
@@ -345,10 +350,10 @@ impl Vocabulary for ContextAssertion {
             | Saw::ExcludeItemWithBudgetDetails(_)
             | Saw::EveryExcludedHasReason(_) => exercise::of_excluded(report),
             Saw::ExcludedItemsAreSortedByScoreDescending(Yes) => exercise::of_excluded_order(report),
-            Saw::HaveAtLeastNExclusions(HowMany { n })
-            | Saw::HaveKindCoverageCount(HowMany { n })
-            | Saw::PlaceTopNScoredAtEdges(HowMany { n }) => exercise::of_count(n.0),
-            Saw::KindsInOrder(order) => exercise::of_count(order.0.len() as u64),
+            Saw::HaveAtLeastNExclusions(_)
+            | Saw::HaveKindCoverageCount(_)
+            | Saw::PlaceTopNScoredAtEdges(_) => Exercise::Yes,
+            Saw::KindsInOrder(order) => exercise::of_kinds(report, &order.0),
             Saw::SelectionChanged(changes) => exercise::of_changes(report, changes),
         }
     }

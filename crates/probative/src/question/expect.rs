@@ -10,7 +10,7 @@ use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error as _, MapAcces
 use crate::document::read_entry;
 use crate::value::{Value, visible};
 use crate::verdict::{Error, Failure, Verdict};
-use crate::vocabulary::{Context, Exercise, Vocabulary, names};
+use crate::vocabulary::{Constant, Context, Exercise, Vocabulary, names};
 
 /// Assertions that must all hold, as one object: name → argument.
 #[derive(Debug, Clone)]
@@ -39,6 +39,11 @@ impl<A: Vocabulary> Expect<A> {
     /// The assertions.
     pub(crate) fn assertions(&self) -> &[A] {
         &self.0
+    }
+
+    /// The answer that the assertions give together, whatever the subject holds.
+    pub(crate) fn constant(&self) -> Option<Constant> {
+        Constant::all(self.0.iter().map(A::constant))
     }
 
     /// Whether any of the assertions had anything to say no to.

@@ -6,7 +6,7 @@ use super::Question;
 use crate::clause::{Asker, Asks, Clause, Fault, Judgement};
 use crate::glance::{Glance, TooMuch};
 use crate::verdict::{Error, Pointed, Verdict};
-use crate::vocabulary::{Abridged, Context, Exercise, Vocabulary};
+use crate::vocabulary::{Abridged, Constant, Context, Exercise, Vocabulary};
 
 impl<A: Vocabulary> Question<A> {
     /// Asks every row of a subject. An error in one does not keep the others from being asked.
@@ -19,6 +19,11 @@ impl<A: Vocabulary> Question<A> {
     /// Judging does not ask this: where many subjects are judged, it is enough that one of them exercises the row.
     pub fn exercise(&self, subject: &A::Subject<'_>, context: &Context<'_>, row: usize) -> Exercise {
         self.clauses[row].exercise(&Asking { subject, context })
+    }
+
+    /// Why a row, by its position, gives the same answer whatever the subject holds.
+    pub fn constant(&self, row: usize) -> Option<Constant> {
+        self.clauses[row].constant(&A::constant)
     }
 
     /// What tells of a subject's JSON that every row passes, where that can be told at a glance.
@@ -93,6 +98,10 @@ impl<A: Vocabulary> Asker<A> for Asking<'_, '_, A> {
 
     fn exercise(&self, assertion: &A) -> Exercise {
         assertion.exercise(self.subject, self.context)
+    }
+
+    fn constant(&self, assertion: &A) -> Option<Constant> {
+        assertion.constant()
     }
 
     fn witnesses(&self, assertion: &A) -> Vec<Pointed> {

@@ -30,6 +30,18 @@ impl Unexercised {
         Unexercised { case: None, name, path, place, why }
     }
 
+    /// A question without any row.
+    pub fn question(file: &str) -> Unexercised {
+        let why = "the question asserts nothing".to_owned();
+        Unexercised {
+            case: None,
+            name: "question".to_owned(),
+            path: String::new(),
+            place: file.to_owned(),
+            why,
+        }
+    }
+
     /// A row of a case.
     pub fn in_case(case: &str, row: &Row, why: String) -> Unexercised {
         Unexercised { case: Some(case.to_owned()), ..Unexercised::row(row, why) }

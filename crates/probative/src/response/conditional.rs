@@ -33,14 +33,18 @@ pub fn one_of(
     .into())
 }
 
-/// Whether some branch that holds had anything to say no to.
+/// Whether some branch that holds had anything to say no to; inside `cannot`, where none holds, whether every branch could have held.
 pub(super) fn one_of_exercise(
     response: &Value,
     branches: &[Expect<ResponseAssertion>],
     context: &Context<'_>,
 ) -> Exercise {
     let holding = branches.iter().filter(|branch| branch.judge(response, context) == Ok(Verdict::Pass));
-    Exercise::any(holding.map(|branch| branch.exercise(response, context))).unwrap_or(Exercise::Yes)
+    Exercise::any(holding.map(|branch| branch.exercise(response, context))).unwrap_or_else(|| {
+        let fails = |part: &&ResponseAssertion| part.judge(response, context) != Ok(Verdict::Pass);
+        let failing = branches.iter().flat_map(|branch| branch.assertions().iter().filter(fails));
+        Exercise::every(failing.map(|part| part.exercise(response, context)))
+    })
 }
 
 /// Where there are results, the assertions hold. No `results`, null or empty ones, pass.

@@ -113,7 +113,10 @@ pub(super) fn each_result(
 
 /// Whether there is any result to ask something of.
 pub(super) fn has_results(response: &Value) -> Exercise {
-    Exercise::unless(results(response).is_ok_and(Vec::is_empty), "results is empty")
+    match super::selection::has(response, "results") {
+        Exercise::Yes => Exercise::unless(results(response).is_ok_and(Vec::is_empty), "results is empty"),
+        missing => missing,
+    }
 }
 
 /// The failure that the response itself has no such field.

@@ -3,6 +3,7 @@
 mod argument;
 mod arrays;
 mod conditional;
+mod constant;
 mod content;
 mod counts;
 mod dates;
@@ -38,7 +39,7 @@ use conditional::{
     if_has_history_exercise, if_results_exercise, if_sensitive_results_exercise, one_of_exercise,
 };
 use fields::has_results;
-use selection::{any_selects, selects_two};
+use selection::{any_selects, could_exist, has, selects_two};
 use shape::has_shaped_fields;
 use special::can_overlap;
 use tags::has_tags;
@@ -49,7 +50,7 @@ use crate::glance::{Glance, TooMuch};
 use crate::question::Expect;
 use crate::value::{Malformed, Path, Pattern, Tree, Value, visible};
 use crate::verdict::{Error, Verdict};
-use crate::vocabulary::{Context, Exercise, NoSetting, Read, Vocabulary};
+use crate::vocabulary::{Constant, Context, Exercise, NoSetting, Read, Vocabulary};
 
 /// An assertion about an agent's JSON response.
 ///
@@ -535,11 +536,16 @@ impl Vocabulary for ResponseAssertion {
         self.ask_at_a_glance(glance, context)
     }
 
+    fn constant(&self) -> Option<Constant> {
+        constant::of(self)
+    }
+
     fn exercise(&self, response: &Value, context: &Context<'_>) -> Exercise {
         use ResponseAssertion as Said;
         match self {
-            Said::HasFields(_)
-            | Said::FieldEquals(_)
+            Said::HasFields(paths) => could_exist(response, paths),
+            Said::HasField(FieldIs { name, value: None }) => could_exist(response, [name]),
+            Said::FieldEquals(_)
             | Said::HasField(_)
             | Said::FieldContains { .. }
             | Said::AllMatch { .. }
@@ -561,15 +567,14 @@ impl Vocabulary for ResponseAssertion {
             Said::IfHasHistory(then) => if_has_history_exercise(response, then, context),
             Said::IfSensitiveResults(then) => if_sensitive_results_exercise(response, then, context),
             Said::NoOverlap { path, with } => can_overlap(response, path, with, context),
-            // A response always has something that these look at, or they fail for want of it.
-            Said::Status(_)
-            | Said::ErrorCode(_)
-            | Said::Contains(_)
-            | Said::MessageContains(_)
-            | Said::SummaryContains(_)
-            | Said::ResultsMin(_)
-            | Said::ResultsMax(_)
-            | Said::ResultsCount(_) => Exercise::Yes,
+            // These fail for want of what they look at; inside `cannot` that is nothing to say no to.
+            Said::Status(_) => has(response, "status"),
+            Said::ErrorCode(_) => has(response, "error_code"),
+            Said::MessageContains(_) => has(response, "message"),
+            Said::SummaryContains(_) => has(response, "summary"),
+            Said::ResultsMin(_) | Said::ResultsMax(_) | Said::ResultsCount(_) => has(response, "results"),
+            // There is always a response.
+            Said::Contains(_) => Exercise::Yes,
         }
     }
 

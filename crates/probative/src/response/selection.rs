@@ -94,15 +94,53 @@ pub(super) fn try_each_from<'v, E>(
     }
 }
 
-/// Whether a path meets anything: a wildcard over something empty does not.
+/// Whether a path selects anything. A wildcard over something empty does not.
 pub(super) fn selects(response: &Value, path: &Path) -> Exercise {
-    path.why_nothing(response).map_or(Exercise::Yes, Exercise::No)
+    any_selects(response, [path])
 }
 
-/// Whether any of some paths does.
+/// Whether any of some paths does, and all exist.
+///
+/// What is missing fails, so this is asked of a missing path only where the assertion must not hold.
 pub(super) fn any_selects<'p>(response: &Value, paths: impl IntoIterator<Item = &'p Path>) -> Exercise {
-    let each = paths.into_iter().map(|path| selects(response, path));
-    Exercise::any(each).unwrap_or_else(Exercise::nothing_asked)
+    met(response, paths, |_| false)
+}
+
+/// The same for assertions that a path exists: its last part may be missing, if what should hold it is there.
+pub(super) fn could_exist<'p>(response: &Value, paths: impl IntoIterator<Item = &'p Path>) -> Exercise {
+    met(response, paths, |gap| gap.is_last())
+}
+
+fn met<'p>(
+    response: &Value,
+    paths: impl IntoIterator<Item = &'p Path>,
+    may_miss: impl Fn(&Gap<'_>) -> bool,
+) -> Exercise {
+    let mut exercises = Vec::new();
+    for path in paths {
+        let mut missing = None;
+        let walked = path.walk(response, |hit, _| match hit {
+            Hit::Missing(gap) if !may_miss(&gap) => {
+                missing.get_or_insert_with(|| gap.place());
+                ControlFlow::Continue(())
+            }
+            Hit::Missing(_) | Hit::Value(_) => ControlFlow::Break(()),
+        });
+        exercises.push(match (walked, missing) {
+            (ControlFlow::Break(()), _) => Exercise::Yes,
+            (ControlFlow::Continue(()), Some(place)) => return Exercise::No(format!("there is no {place}")),
+            (ControlFlow::Continue(()), None) => {
+                path.why_nothing(response).map_or(Exercise::Yes, Exercise::No)
+            }
+        });
+    }
+    Exercise::any(exercises).unwrap_or_else(Exercise::nothing_asked)
+}
+
+/// Whether a field of the response is there, for an assertion that must not hold.
+pub(super) fn has(response: &Value, name: &str) -> Exercise {
+    let is_missing = crate::value::field(response, name).is_none();
+    if is_missing { Exercise::No(format!("there is no {name}")) } else { Exercise::Yes }
 }
 
 /// Whether a path meets two values, which can be out of order.

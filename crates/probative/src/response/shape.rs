@@ -31,6 +31,15 @@ pub struct FieldShape {
     pub optional: bool,
 }
 
+impl FieldShape {
+    /// Whether every result fits: the field may be anything, or be absent.
+    pub(super) fn is_anything(&self) -> bool {
+        let FieldShape { r#type, min, max, r#enum, pattern, optional } = self;
+        let is_free = r#type.is_none() && min.is_none() && max.is_none() && r#enum.is_none();
+        *optional && is_free && pattern.is_none()
+    }
+}
+
 /// Every result has the fields, each of its shape.
 pub fn results_schema(response: &Value, fields: &IndexMap<Path, FieldShape>) -> Result<Verdict, Error> {
     let results = match results(response) {

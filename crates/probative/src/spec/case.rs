@@ -250,12 +250,11 @@ impl Run {
         self.clauses.iter().flat_map(Clause::leaves).find_map(Leaf::budget)
     }
 
-    /// Whether it is about an agent, and whatever that does passes.
+    /// Whether it asserts nothing: a written exit code is an assertion, its default is not.
     pub fn asserts_nothing(&self) -> bool {
         let asks = !self.clauses.is_empty() || !self.claims.is_empty();
         let expects = self.turns.iter().any(|turn| !turn.clauses.is_empty());
-        let is_of_agent = matches!(self.work, Work::Agent(_) | Work::Conversation(_));
-        is_of_agent && !asks && !expects && self.work.stated_exit_code().is_none()
+        !asks && !expects && self.work.stated_exit_code().is_none()
     }
 
     /// Whether its assertions say less than they seem to, and that fails it before anything is done.
@@ -306,7 +305,7 @@ impl Run {
         let subjects = Subjects::of(observed, self.work.scope());
         let has_words = matches!(self.work, Work::Agent(_));
         let context = Context { now, stored: None, world: Some(observed.world()) };
-        let asking = Asking { subjects: &subjects, budget: self.work.budget(), context, has_words };
+        let asking = Asking { subjects: &subjects, budget: self.work.budget(), context };
         assert::judge(id, &self.clauses, &asking, first, &mut judgement);
         let first = first + self.clauses.len();
         for (row, claim) in self.claims.iter().enumerate() {

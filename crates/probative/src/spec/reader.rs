@@ -278,11 +278,15 @@ impl<'a> Reader<'a> {
             Work::TextFile(file) => file.path.is_none().then(|| self.node.span.clone()),
             Work::CliRun(_) | Work::ApiHttp(_) | Work::Agent(_) | Work::Conversation(_) => None,
         };
+        let has_claims = self
+            .node
+            .get("claims")
+            .is_some_and(|claims| !matches!(&claims.content, Content::List(items) if items.is_empty()));
         let examined = Examined {
             document: self.document,
             case: self.node,
             assert: self.node.get("assert"),
-            asks_otherwise: work.stated_exit_code().is_some() || self.node.get("claims").is_some(),
+            asks_otherwise: work.stated_exit_code().is_some() || has_claims,
             own_part,
         };
         Health { mode, findings: examined.findings() }

@@ -8,7 +8,7 @@ use crate::response::ResponseAssertion;
 use crate::trajectory::TrajectoryAssertion;
 use crate::verdict::{Error, Pointed, Verdict};
 use crate::vocabularies::About;
-use crate::vocabulary::{Context, Exercise, FileReader, Vocabulary as _};
+use crate::vocabulary::{Constant, Context, Exercise, FileReader, Vocabulary as _};
 
 /// What is asked in the words of a vocabulary.
 #[derive(Debug, Clone)]
@@ -66,6 +66,16 @@ impl Saying {
             Saying::Trajectory(assertion) => assertion.denies(subjects.trajectory()?),
             #[cfg(feature = "cupel")]
             Saying::Report(assertion) => assertion.denies(subjects.report()?),
+        }
+    }
+
+    /// The answer that it gives whatever the subject holds.
+    pub(super) fn constant(&self) -> Option<Constant> {
+        match self {
+            Saying::Response(assertion) => assertion.constant(),
+            Saying::Trajectory(assertion) => assertion.constant(),
+            #[cfg(feature = "cupel")]
+            Saying::Report(assertion) => assertion.constant(),
         }
     }
 

@@ -47,9 +47,9 @@ pub(super) fn of_calls(run: &Run<'_>) -> Exercise {
     Exercise::unless(run.call_count() == 0, NOTHING_CALLED)
 }
 
-/// Of names that are called in some order, with others between them. No names are in any order.
-pub(super) fn of_order(names: &[String]) -> Exercise {
-    if names.is_empty() { Exercise::nothing_asked() } else { Exercise::Yes }
+/// Of names that are called in some order, with others between them.
+pub(super) fn of_order(run: &Run<'_>, names: &[String]) -> Exercise {
+    Exercise::every(names.iter().map(|name| of_tool(run, name)))
 }
 
 /// Of an order in which exactly some names are called. No names say that no tool is.
@@ -61,9 +61,10 @@ pub(super) fn of_whole_order(run: &Run<'_>, names: &[String]) -> Exercise {
 pub(super) fn of_expected(run: &Run<'_>, expected: &ExpectedCalls) -> Exercise {
     match expected.mode {
         MatchMode::Subset => of_tools_only(run, &[]),
-        _ if !expected.calls.is_empty() => Exercise::Yes,
-        MatchMode::Exact | MatchMode::AnyOrder => of_tools_only(run, &[]),
-        MatchMode::InOrder | MatchMode::Superset => Exercise::nothing_asked(),
+        MatchMode::Exact | MatchMode::AnyOrder if expected.calls.is_empty() => of_tools_only(run, &[]),
+        MatchMode::Exact | MatchMode::AnyOrder | MatchMode::InOrder | MatchMode::Superset => {
+            Exercise::every(expected.calls.iter().map(|call| of_tool(run, &call.name)))
+        }
     }
 }
 
@@ -78,9 +79,22 @@ pub(super) fn of_if_called(run: &Run<'_>, condition: &IfCalled, context: &Contex
 }
 
 /// Of what the output must not contain. An empty one contains nothing.
-pub(super) fn of_output(run: &Run<'_>) -> Exercise {
+pub(super) fn of_forbidden_output(run: &Run<'_>) -> Exercise {
     let output = run.trajectory().final_output.as_deref();
     Exercise::unless(output.is_some_and(str::is_empty), "the final output is empty")
+}
+
+/// Of what the output contains, asked of an output that does not only inside `cannot`.
+pub(super) fn of_output(run: &Run<'_>) -> Exercise {
+    match of_forbidden_output(run) {
+        Exercise::Yes => of_any_output(run),
+        empty => empty,
+    }
+}
+
+/// Of what the output is, whether empty or not.
+pub(super) fn of_any_output(run: &Run<'_>) -> Exercise {
+    Exercise::unless(run.trajectory().final_output.is_none(), "there is no final output")
 }
 
 const NOTHING_CALLED: &str = "no tool was called";

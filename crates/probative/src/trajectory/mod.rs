@@ -9,6 +9,7 @@ mod argument;
 mod arguments;
 mod calls_match;
 mod conditional;
+mod constant;
 mod error;
 mod exercise;
 mod format;
@@ -66,7 +67,7 @@ use crate::clause::Clause;
 use crate::exhibit::{Exhibit, ExhibitLine, Extent, Marks, Panel, Showing};
 use crate::value::{Malformed, Pattern};
 use crate::verdict::{Error, Pointed, Verdict};
-use crate::vocabulary::{Abridged, Context, Exercise, Read, Vocabulary};
+use crate::vocabulary::{Abridged, Constant, Context, Exercise, Read, Vocabulary};
 
 /// An assertion about a run of an agent.
 ///
@@ -477,8 +478,15 @@ impl Vocabulary for TrajectoryAssertion {
         self.is_denied(run)
     }
 
+    fn constant(&self) -> Option<Constant> {
+        constant::of(self)
+    }
+
     fn exercise(&self, run: &Run<'_>, context: &Context<'_>) -> Exercise {
         use TrajectoryAssertion as Did;
+        if let Some(nobody) = run.scope().warning(run.trajectory()) {
+            return Exercise::No(nobody);
+        }
         match self {
             Did::ToolWasCalled(Tool { name })
             | Did::ToolNotCalled(Tool { name })
@@ -491,18 +499,17 @@ impl Vocabulary for TrajectoryAssertion {
             Did::ToolCalledBefore(tools) | Did::ToolCalledImmediatelyBefore(tools) => {
                 exercise::of_tools(run, &tools.first, &tools.second)
             }
-            Did::CallOrderContains(names) => exercise::of_order(names),
+            Did::CallOrderContains(names) => exercise::of_order(run, names),
             Did::CallOrderEquals(names) => exercise::of_whole_order(run, names),
             Did::ToolsOnly(names) => exercise::of_tools_only(run, names),
             Did::CallsMatch(expected) => exercise::of_expected(run, expected),
             Did::NoRepeatedCalls(_) => exercise::of_calls(run),
             Did::IfCalled(condition) => exercise::of_if_called(run, condition, context),
-            Did::OutputNotContains(_) => exercise::of_output(run),
+            Did::OutputNotContains(_) => exercise::of_forbidden_output(run),
+            Did::OutputContains(_) => exercise::of_output(run),
+            Did::OutputEquals(_) | Did::OutputMatches(_) => exercise::of_any_output(run),
             // A run always has what these look at, or they fail for want of it.
-            Did::OutputEquals(_)
-            | Did::OutputContains(_)
-            | Did::OutputMatches(_)
-            | Did::CostUnder(_)
+            Did::CostUnder(_)
             | Did::TokensUnder(_)
             | Did::DurationUnder(_)
             | Did::LlmCallsUnder(_)

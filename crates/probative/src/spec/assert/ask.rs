@@ -12,7 +12,7 @@ use crate::clause::{Asker, Asks, Clause, Judgement};
 use crate::value::excerpt::{around, cut};
 use crate::value::{Pattern, Value, excerpt, visible};
 use crate::verdict::{Error, ErrorKind, Failure, Pointed, Verdict};
-use crate::vocabulary::{Context, Exercise};
+use crate::vocabulary::{Constant, Context, Exercise};
 
 /// Asks every row of what was observed. Failures and errors begin with the case and the place in it; `first` rows stand
 /// before these.
@@ -26,9 +26,7 @@ pub(in crate::spec) fn judge(
     for (row, clause) in clauses.iter().enumerate() {
         let answer = match clause.judge(asking) {
             Ok(Verdict::Pass) => {
-                if asking.has_words {
-                    judgement.take_idle(first + row, clause.exercise(asking));
-                }
+                judgement.take_idle(first + row, clause.exercise(asking));
                 Ok(Verdict::Pass)
             }
             Ok(Verdict::Fail(failure)) => {
@@ -80,8 +78,6 @@ pub(in crate::spec) struct Asking<'a, 'o> {
     pub(in crate::spec) subjects: &'a Subjects<'o>,
     pub(in crate::spec) budget: &'a Budget,
     pub(in crate::spec) context: Context<'a>,
-    /// Whether anything is asked in words, which may have nothing to say no to.
-    pub(in crate::spec) has_words: bool,
 }
 
 /// What the operators that are no `evaluate` may cost: they are bounded by what they are asked of.
@@ -139,6 +135,13 @@ impl Asker<Leaf> for Asking<'_, '_> {
         match &leaf.asks {
             Asked::Core(_) => Exercise::Yes,
             Asked::Word(saying) => saying.exercise(self.subjects, &self.context),
+        }
+    }
+
+    fn constant(&self, leaf: &Leaf) -> Option<Constant> {
+        match &leaf.asks {
+            Asked::Core(core) => core.expression.constant(),
+            Asked::Word(saying) => saying.constant(),
         }
     }
 

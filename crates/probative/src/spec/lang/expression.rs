@@ -10,6 +10,7 @@ use serde::de::{Deserialize, Deserializer, IntoDeserializer};
 
 use crate::value::{Pattern, Value};
 use crate::verdict::Error;
+use crate::vocabulary::Constant;
 
 use super::budget::{Budget, exceeded};
 use super::builtins::{Tools, matches};
@@ -21,7 +22,7 @@ use super::machine::Machine;
 use super::read::{Reading, read};
 use super::schema;
 use super::symbol::Two;
-use super::world::World;
+use super::world::{Nowhere, World};
 
 /// An expression of spec-lang, compiled once. A copy shares what was compiled.
 #[derive(Clone)]
@@ -33,6 +34,10 @@ enum Compiled {
         nodes: u64,
         literal_bytes: u64,
         written: String,
+        /// Whether it mentions the subject, or asks which files there are.
+        looks_outside: bool,
+        /// What its outermost forms give for every subject.
+        constant: Option<bool>,
     },
     /// `["contains", ["subject"], part]`, which needs no machine.
     Contains(Value),
@@ -77,6 +82,23 @@ impl Expression {
         match self.run(subject, budget, world)? {
             Datum::Function(..) => Err(no_answer()),
             result => Ok(result.is_true()),
+        }
+    }
+
+    /// The answer that it gives whatever the subject is.
+    pub fn constant(&self) -> Option<Constant> {
+        match &*self.0 {
+            Compiled::Contains(part) => Constant::of_text(part.as_str()?),
+            Compiled::Matches(pattern) => Constant::of_pattern(pattern),
+            Compiled::Program { looks_outside: false, .. } => {
+                let holds = self.holds(&Value::Null, &Budget::default(), &Nowhere).ok()?;
+                Some(Constant { holds, why: "the expression never uses the subject".to_owned() })
+            }
+            Compiled::Program { constant, .. } => {
+                let holds = (*constant)?;
+                let why = format!("the expression is {holds} of every subject");
+                Some(Constant { holds, why })
+            }
         }
     }
 
@@ -131,9 +153,11 @@ impl fmt::Debug for Expression {
 
 impl<'de> Deserialize<'de> for Expression {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-        let Reading { tree, nodes, literal_bytes, written } = read(reader)?;
+        let Reading { tree, nodes, literal_bytes, written, looks_outside } = read(reader)?;
+        let constant = tree.constant();
         let program = compile(&tree);
-        Ok(Expression(Arc::new(Compiled::Program { program, nodes, literal_bytes, written })))
+        let compiled = Compiled::Program { program, nodes, literal_bytes, written, looks_outside, constant };
+        Ok(Expression(Arc::new(compiled)))
     }
 }
 

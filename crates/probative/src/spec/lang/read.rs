@@ -12,7 +12,7 @@ use crate::value::{Pattern, Value};
 use super::bindings::{Bindings, Parameters};
 use super::names::Names;
 use super::part::{At, Part};
-use super::symbol::{Operation, Symbol, Two};
+use super::symbol::{One, Operation, Symbol, Two};
 use super::tree::{Lambda, Tree};
 
 /// Reading recurses, so lists may be nested only so deep. It is what a JSON document may be, too.
@@ -28,13 +28,15 @@ pub(super) struct Reading {
     pub(super) literal_bytes: u64,
     /// The expression as compact JSON.
     pub(super) written: String,
+    /// Whether it mentions the subject, or asks which files there are.
+    pub(super) looks_outside: bool,
 }
 
 pub(super) fn read<'de, D: Deserializer<'de>>(reader: D) -> Result<Reading, D::Error> {
     let mut state = Reader::default();
     let tree = reader.deserialize_any(At(Form { reader: &mut state, depth: 0, is_pattern: false }))?;
-    let Reader { nodes, literal_bytes, written, .. } = state;
-    Ok(Reading { tree, nodes, literal_bytes, written })
+    let Reader { nodes, literal_bytes, written, looks_outside, .. } = state;
+    Ok(Reading { tree, nodes, literal_bytes, written, looks_outside })
 }
 
 #[derive(Default)]
@@ -43,6 +45,7 @@ pub(super) struct Reader {
     nodes: u64,
     literal_bytes: u64,
     written: String,
+    looks_outside: bool,
 }
 
 impl Reader {
@@ -120,6 +123,9 @@ struct Rest<'r, A> {
 
 impl<'de, A: SeqAccess<'de>> Rest<'_, A> {
     fn read(&mut self) -> Result<Tree, A::Error> {
+        if let Operation::Subject | Operation::One(One::PathExists) = self.symbol.operation {
+            self.reader.looks_outside = true;
+        }
         Ok(match self.symbol.operation {
             Operation::Let => return self.bindings_and_body(),
             Operation::Fn => return self.parameters_and_body(),
@@ -146,6 +152,7 @@ impl<'de, A: SeqAccess<'de>> Rest<'_, A> {
             Operation::Two(two) => {
                 let mut arguments = self.arguments(0)?;
                 if arguments.len() == 1 {
+                    self.reader.looks_outside = true;
                     arguments.insert(0, Tree::Implied);
                 }
                 Tree::Two(two, Box::new(self.exactly(arguments)?))

@@ -6,6 +6,9 @@ use crate::value::{Pattern, Value};
 
 use super::symbol::{One, Two};
 
+/// How many forms deep a constant is looked for.
+const CONSTANT_DEPTH: usize = 32;
+
 #[derive(Debug)]
 pub(super) enum Tree {
     /// Null, a boolean, a number or a text.
@@ -45,6 +48,28 @@ pub(super) struct Binding {
 }
 
 impl Tree {
+    /// Whether it is true, or false, of every subject, as far as its outermost forms tell.
+    pub(super) fn constant(&self) -> Option<bool> {
+        self.constant_within(CONSTANT_DEPTH)
+    }
+
+    fn constant_within(&self, depth: usize) -> Option<bool> {
+        let depth = depth.checked_sub(1)?;
+        match self {
+            Tree::Literal(Value::Bool(value)) => Some(*value),
+            Tree::And(parts) => decided(parts, false, depth),
+            Tree::Or(parts) => decided(parts, true, depth),
+            Tree::Not(part) => part.constant_within(depth).map(|value| !value),
+            Tree::Two(Two::Contains | Two::StartsWith | Two::EndsWith, parts) => {
+                matches!(&parts[1], Tree::Literal(Value::String(text)) if text.is_empty()).then_some(true)
+            }
+            Tree::Two(Two::RegexMatch, parts) => {
+                matches!(&parts[1], Tree::Pattern(pattern) if pattern.matches_every_text()).then_some(true)
+            }
+            _ => None,
+        }
+    }
+
     /// Whether a variable of that name occurs in it, bound in it or not.
     pub(super) fn mentions(&self, name: &str) -> bool {
         let any = |parts: &[Tree]| parts.iter().any(|part| part.mentions(name));
@@ -61,6 +86,16 @@ impl Tree {
             Tree::Function(function) => function.body.mentions(name),
             Tree::Call(function, arguments) => function.mentions(name) || any(arguments),
         }
+    }
+}
+
+/// The value of an `and` or an `or`: one part that is `decisive` is enough, else all must be constant.
+fn decided(parts: &[Tree], decisive: bool, depth: usize) -> Option<bool> {
+    let parts: Vec<Option<bool>> = parts.iter().map(|part| part.constant_within(depth)).collect();
+    match () {
+        () if parts.contains(&Some(decisive)) => Some(decisive),
+        () if parts.contains(&None) => None,
+        () => Some(!decisive),
     }
 }
 

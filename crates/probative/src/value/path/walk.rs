@@ -156,6 +156,11 @@ fn position(index: i64, length: usize) -> Option<usize> {
 }
 
 impl Gap<'_> {
+    /// Whether only the last part of the path is missing, so that what should hold it is there.
+    pub fn is_last(&self) -> bool {
+        self.rest.len() == 1 && matches!(self.rest, [Segment::Name(_) | Segment::Index(_)])
+    }
+
     /// The place that was asked for, as concretely as it is known: `results[1].metadata.type`.
     pub fn place(&self) -> String {
         let mut place = self.trail.to_string();
