@@ -293,6 +293,36 @@ fn with_a_format_given_misfits_are_noted_and_most_of_them_refused() {
     assert_eq!(read(4, 5), Err(refused.to_owned()));
 }
 
+/// A reader takes rows of a dataset for runs if it is told to. Between runs, they are none.
+#[test]
+fn a_record_between_runs_that_is_of_no_format_is_no_run() {
+    let run =
+        r#"{"input": [{"role": "user", "content": "hi"}], "response": {"object": "response", "output": []}}"#;
+    let row = r#"{"input": [{"role": "user", "content": "hi"}], "expected": "ho"}"#;
+    for (records, none) in [([row, run, run], "#1"), ([run, row, run], "#2"), ([run, run, row], "#3")] {
+        let mut given = Vec::new();
+        let text = format!("[{}]", records.join(","));
+        let format = read_trace(text.as_bytes(), None, false, &mut |next| given.push(next));
+        assert_eq!(format, Ok(TraceFormat::OpenaiResponses));
+        let refused: Vec<String> = given
+            .iter()
+            .filter_map(|given| match given {
+                Given::Run(_) => None,
+                Given::NoRun { id, why } => Some(format!("{id} {why}")),
+            })
+            .collect();
+        assert_eq!(
+            (given.len(), refused),
+            (3, vec![format!("{none} no run in the format openai-responses")])
+        );
+    }
+    let alone = |line: &str| {
+        read_record(parse_record(line.as_bytes()).unwrap(), TraceFormat::OpenaiResponses, RunId::Line(1))
+    };
+    assert!(alone(run).is_ok());
+    assert_eq!(alone(row), Err("no run in the format openai-responses".to_owned()));
+}
+
 #[test]
 fn every_directory_of_vectors_is_a_format() {
     for entry in fs::read_dir(vectors()).unwrap() {

@@ -80,12 +80,21 @@ pub(super) struct Vote {
     unsupported: Option<&'static Unsupported>,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Tally {
     /// How many records fit the format.
     fitting: usize,
     /// How much speaks for it: a record speaks for the format of which it has the most marks.
     votes: usize,
+    /// How many of the records that fit are runs by themselves.
+    runs: usize,
+}
+
+impl Tally {
+    /// What formats are compared by.
+    fn rank(self) -> (usize, usize) {
+        (self.fitting, self.votes)
+    }
 }
 
 impl Vote {
@@ -97,8 +106,9 @@ impl Vote {
         let most = claims.iter().map(|claim| claim.weight).max().unwrap_or_default();
         self.unknown += usize::from(most == 0);
         self.unsupported = self.unsupported.or_else(|| Unsupported::recognize(record));
-        for (tally, Claim { weight, is_common, .. }) in self.tallies.iter_mut().zip(claims) {
+        for (tally, Claim { weight, is_run, is_common }) in self.tallies.iter_mut().zip(claims) {
             tally.fitting += usize::from(weight > 0);
+            tally.runs += usize::from(is_run);
             tally.votes += if weight == most && !is_common { weight.min(MOST_VOTES) } else { 0 };
         }
     }
@@ -109,17 +119,20 @@ impl Vote {
             return Err(unsupported.refusal());
         }
         let spoken_for = || TraceFormat::ALL.iter().zip(&self.tallies).filter(|(_, tally)| tally.votes > 0);
-        let Some(most) = spoken_for().map(|(_, tally)| *tally).max() else {
+        let Some(most) = spoken_for().map(|(_, tally)| *tally).max_by_key(|tally| tally.rank()) else {
             return Err(NoRuns::Unknown { asked: self.asked });
         };
-        if !is_quorum(most.fitting, self.asked) {
+        // Among runs, a record that is none is an error of its own, and takes nothing from the others.
+        if !is_quorum(most.fitting, self.asked) && most.runs * 2 <= self.asked {
             let mut resembles: Vec<(TraceFormat, usize)> =
                 spoken_for().map(|(format, tally)| (*format, tally.fitting)).collect();
             resembles.sort_by_key(|(_, fitting)| std::cmp::Reverse(*fitting));
             return Err(NoRuns::TooFew { asked: self.asked, unknown: self.unknown, resembles });
         }
-        let best: Vec<TraceFormat> =
-            spoken_for().filter(|(_, tally)| **tally == most).map(|(format, _)| *format).collect();
+        let best: Vec<TraceFormat> = spoken_for()
+            .filter(|(_, tally)| tally.rank() == most.rank())
+            .map(|(format, _)| *format)
+            .collect();
         match *best {
             [format] => Ok(format),
             _ => Err(NoRuns::Ambiguous(best)),

@@ -235,8 +235,9 @@ impl TraceFile {
     }
 }
 
+/// Reads what was held in the format that was detected.
 fn read_held(format: TraceFormat, held: Vec<Held>, hand: Hand<'_>) -> Reading {
-    let mut reading = Reading::new(format);
+    let mut reading = Reading { is_detected: true, ..Reading::new(format) };
     for held in held {
         match held {
             Held::Record(record, id) => reading.record(record, id, hand),
@@ -289,10 +290,13 @@ pub fn read_trace(
     }
 }
 
-/// Reads a record that is a run by itself, or says why it is none.
+/// Reads a record that is a run by itself in the format that was [found](probe), or says why it is none.
 pub fn read_record(record: Record, format: TraceFormat, id: RunId) -> Result<Recorded, String> {
     if let Some(unsupported) = Unsupported::recognize(&record.value) {
         return Err(unsupported.refusal().cause());
+    }
+    if format.claim(&record.value).weight == 0 {
+        return Err(format!("no run in the format {format}"));
     }
     let Record { value, repeated_key } = record;
     let (mut reader, mut done) = (format.reader(), Vec::new());

@@ -253,6 +253,8 @@ impl From<Tree> for Record {
 /// The reading of one file, record by record.
 struct Reading {
     format: TraceFormat,
+    /// The format was detected, and not asked for.
+    is_detected: bool,
     reader: Box<dyn Reader>,
     /// How many records there were, how many of them don't fit, and how many of those are of another format, with the first
     /// such format.
@@ -273,6 +275,15 @@ struct Reading {
     last: Option<Recorded>,
 }
 
+/// The first format that a record speaks for.
+fn other_format(record: &Value) -> Option<TraceFormat> {
+    let speaks_for = |format: &&TraceFormat| {
+        let claim = format.claim(record);
+        claim.weight > 0 && !claim.is_common
+    };
+    TraceFormat::ALL.iter().find(speaks_for).copied()
+}
+
 /// So many strays are kept apart.
 const STRAYS_KEPT: usize = 1000;
 
@@ -284,6 +295,7 @@ impl Reading {
         let (records, misfits, foreign, other) = (0, 0, 0, None);
         Reading {
             format,
+            is_detected: false,
             reader,
             records,
             misfits,
@@ -302,11 +314,17 @@ impl Reading {
     fn record(&mut self, Record { value, repeated_key }: Record, id: RunId, hand: Hand<'_>) {
         let place = id.clone();
         self.records += 1;
-        let other = self.other_format(&value);
-        let before = self.done.len();
-        let read = self.reader.record(value, id, &mut self.done);
+        let fits = self.format.claim(&value).weight > 0;
+        let other = if fits { None } else { other_format(&value) };
+        let mut read = self.reader.record(value, id, &mut self.done);
+        let is_run = self.done.last().is_some_and(|run| run.id == place && place != RunId::Whole);
+        if is_run && !fits && self.is_detected {
+            // Readers take more than what is surely of their format: that is for files whose format was named.
+            self.done.pop();
+            read = Err(format!("no run in the format {}", self.format));
+        }
         if let Some(key) = repeated_key {
-            let notes = match self.done[before..].last_mut() {
+            let notes = match self.done.last_mut() {
                 Some(run) => &mut run.notes,
                 None => &mut self.repeated_keys,
             };
@@ -321,19 +339,6 @@ impl Reading {
             self.stray(Stray { id: place, kind: NoteKind::StrayRecord, why }, hand);
         }
         self.pass_on(hand);
-    }
-
-    /// The format that a record is in which is not of this one.
-    fn other_format(&self, record: &Value) -> Option<TraceFormat> {
-        let claims = |format: &&TraceFormat| {
-            let claim = format.claim(record);
-            claim.weight > 0 && !claim.is_common
-        };
-        if self.format.claim(record).weight > 0 {
-            None
-        } else {
-            TraceFormat::ALL.iter().find(claims).copied()
-        }
     }
 
     /// Why the file isn't in this format after all: too many of its records are of another one, or of none.
