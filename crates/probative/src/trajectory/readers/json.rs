@@ -23,6 +23,14 @@ pub(super) fn text<'v>(value: &'v Value, key: &str) -> Option<&'v str> {
     get(value, key)?.as_str()
 }
 
+/// An id among the members. One that isn't a string is known by how it is written.
+pub(super) fn id<'v>(value: &'v Value, key: &str) -> Option<Cow<'v, str>> {
+    match get(value, key)? {
+        Value::String(id) => Some(Cow::Borrowed(id)),
+        other => Some(Cow::Owned(other.to_string())),
+    }
+}
+
 /// A list among the members; where there is none, an empty one.
 pub(super) fn list<'v>(value: &'v Value, key: &str) -> &'v [Value] {
     get(value, key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
@@ -156,8 +164,7 @@ fn is_step(object: &Value) -> bool {
         "toolUse",
         "toolResult",
     ];
-    const TYPES: [&str; 6] =
-        ["tool_use", "tool_call", "tool-call", "function_call", "tool_result", "tool-result"];
+    const TYPES: [&str; 6] = ["tool_use", "_call", "tool-call", "tool_result", "tool-result", "_call_output"];
     let has = |key: &&str| get(object, key).is_some_and(|member| !is_empty(member));
     let is_named = NAMES.iter().any(|key| text(object, key).is_some_and(|name| !name.is_empty()));
     let is_given = ARGUMENTS.iter().any(|key| object.get(key).is_some());

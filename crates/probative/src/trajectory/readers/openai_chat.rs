@@ -2,7 +2,11 @@
 
 mod stream;
 
-use super::json::{amount, count, get, is_empty, list, take, take_text, text, texts, timestamp, tool_names};
+use std::borrow::Cow;
+
+use super::json::{
+    amount, count, get, id, is_empty, list, take, take_text, text, texts, timestamp, tool_names,
+};
 use super::recorder::{Args, Mark, Outcome, Recorder, Returned};
 use super::{Claim, Reader, Recorded, RunId, TraceFormat};
 use crate::trajectory::model::{LlmCall, RunError};
@@ -154,7 +158,8 @@ fn take_message(run: &mut Recorder, mut message: Value) -> Result<(), String> {
         Some(role @ ("tool" | "function")) => {
             let by_name = role == "function";
             let result = message.get_mut("content").map(Value::take).filter(|result| !result.is_null());
-            let id = text(&message, "tool_call_id").filter(|_| !by_name);
+            let id = id(&message, "tool_call_id").filter(|_| !by_name);
+            let id = id.as_deref();
             let returned = Returned { id, name: text(&message, "name"), result, outcome: Outcome::Unknown };
             run.returned(returned);
         }
@@ -202,7 +207,7 @@ fn take_calls(run: &mut Recorder, message: &mut Value) -> Vec<Value> {
 }
 
 fn take_call(run: &mut Recorder, mut call: Value, mark: &Mark) {
-    let id = take_text(&mut call, "id");
+    let id = id(&call, "id").map(Cow::into_owned);
     let (mut tool, key) = match take(&mut call, "function") {
         Some(function) => (function, "arguments"),
         None => (take(&mut call, "custom").unwrap_or_default(), "input"),
@@ -272,20 +277,20 @@ fn take_response(run: &mut Recorder, mut response: Value) {
     }
     let first = choices.iter().position(|choice| count(choice, "index") == Some(0)).unwrap_or_default();
     let mut choice = choices.remove(first);
-    let reason = take_text(&mut choice, "finish_reason");
+    let reason = take(&mut choice, "finish_reason").unwrap_or_default();
     let message = take(&mut choice, "message").filter(Value::is_object).unwrap_or_else(|| {
         run.not_understood(|| "a choice without a message".to_owned());
         Value::default()
     });
     let calls = take_answer(run, message, call, &mark);
-    if calls == 0 && matches!(reason.as_deref(), Some("tool_calls" | "function_call")) {
+    if calls == 0 && matches!(reason.as_str(), Some("tool_calls" | "function_call")) {
         run.not_understood(|| "a response that stopped for tool calls, and has none".to_owned());
     }
     // Which of several answers was taken is not recorded.
     if choices.iter().any(may_call) {
         run.not_understood(|| "more than one choice, with tool calls".to_owned());
     }
-    stopped(run, reason.as_deref());
+    stopped(run, &reason);
 }
 
 /// Returns true unless a choice consists of text.
@@ -298,8 +303,9 @@ fn may_call(choice: &Value) -> bool {
 }
 
 /// What it means that a model stopped for a reason.
-fn stopped(run: &mut Recorder, reason: Option<&str>) {
-    match reason {
+fn stopped(run: &mut Recorder, reason: &Value) {
+    match reason.as_str() {
+        None if !reason.is_null() => run.broke_off(),
         Some("content_filter") => {
             run.ended(Some(RunError::new("content_filter", "the answer was withheld")));
         }

@@ -323,15 +323,12 @@ impl Recorder {
         self.note(NoteKind::StrayRecord, what);
     }
 
-    /// Takes a list of calls, results or steps out of an object. A member of another type is not understood, unless it is
-    /// empty.
+    /// Takes a list of calls, results or steps out of an object. A member of another type is not understood.
     pub(super) fn take_list(&mut self, value: &mut Value, key: &str) -> Vec<Value> {
         match super::json::take(value, key) {
             Some(Value::Array(items)) => items,
-            Some(other) => {
-                if !super::json::is_empty(&other) {
-                    self.not_understood(|| format!("'{key}' isn't a list"));
-                }
+            Some(_) => {
+                self.not_understood(|| format!("'{key}' isn't a list"));
                 Vec::new()
             }
             None => Vec::new(),

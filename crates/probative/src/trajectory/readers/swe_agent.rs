@@ -297,6 +297,13 @@ impl Messages {
             let action = take_text(&mut message, "action").filter(|action| !action.trim().is_empty());
             let said = || get(&message, "content").and_then(texts).filter(|_| is_mini);
             let found = action.or_else(|| command_in(&said()?));
+            let is_said = match get(&message, "content") {
+                Some(Value::Array(parts)) => !parts.is_empty(),
+                content => content.is_some_and(Value::is_string),
+            };
+            if found.is_none() && is_mini && !is_said {
+                self.run.not_understood(|| "an answer whose content can't be read".to_owned());
+            }
             if found.is_none() && get(&extra, "actions").is_some_and(|actions| !is_empty(actions)) {
                 self.run.not_understood(|| "actions that the answer doesn't contain".to_owned());
             }
@@ -318,7 +325,8 @@ impl Messages {
         for id in list(&message, "tool_call_ids").iter().chain(one) {
             let is_told = result.is_some();
             let outcome = if is_told { outcome.clone() } else { Outcome::Unknown };
-            let returned = Returned { id: id.as_str(), name: None, result: result.take(), outcome };
+            let id = id.as_str().map_or_else(|| id.to_string(), str::to_owned);
+            let returned = Returned { id: Some(&id), name: None, result: result.take(), outcome };
             match self.run.returned(returned) {
                 Some(step) if !is_told => self.run.untold(step, Outcome::Unknown),
                 _ => {}

@@ -1,6 +1,6 @@
 //! The blocks that the content of a message consists of: texts, calls of tools, and what came of them.
 
-use super::super::json::{get, take, take_text, text};
+use super::super::json::{get, id, take, take_text, text};
 use super::super::recorder::{Mark, Outcome, Recorder, Returned};
 use crate::trajectory::model::RunError;
 use crate::value::Value;
@@ -89,12 +89,22 @@ pub(in super::super) fn take_answer(run: &mut Recorder, content: Option<Value>, 
 
 /// Takes the results out of the content of a user's message. Answers with what the user said beside them.
 pub(in super::super) fn take_results(run: &mut Recorder, content: Option<Value>) -> Option<Value> {
-    let Some(Value::Array(blocks)) = content else { return content };
+    let blocks = match content {
+        Some(Value::Array(blocks)) => blocks,
+        None | Some(Value::String(_)) => return content,
+        Some(_) => {
+            run.not_understood(|| "content that is neither a string nor a list".to_owned());
+            return content;
+        }
+    };
     let mut said = Vec::new();
     for block in blocks {
         if text(&block, "type").is_some_and(is_result) {
             take_result(run, block);
         } else {
+            if text(&block, "type").is_none() {
+                run.not_understood(|| "a block without a type".to_owned());
+            }
             run.check_rest(&block, "a block of the user");
             said.push(block);
         }
@@ -104,20 +114,34 @@ pub(in super::super) fn take_results(run: &mut Recorder, content: Option<Value>)
 
 /// Takes a block that calls a tool. Answers with the step of the call.
 pub(in super::super) fn take_call(run: &mut Recorder, mut block: Value, mark: Mark) -> usize {
-    let id = take_text(&mut block, "id");
     let name = take_text(&mut block, "name").unwrap_or_default();
-    run.call(id.as_deref(), name, take(&mut block, "input").into(), mark)
+    let args = take(&mut block, "input").into();
+    run.call(id(&block, "id").as_deref(), name, args, mark)
 }
 
 /// Takes a block that tells what came of a call: it failed if it says so, or if what it holds is an error of the service.
 /// Answers with the step of the call.
 pub(in super::super) fn take_result(run: &mut Recorder, mut block: Value) -> Option<usize> {
     let result = take(&mut block, "content");
-    let outcome = match result.as_ref().and_then(service_error) {
-        Some(error) => Outcome::Failed(error),
-        None => Outcome::flagged(Some(get(&block, "is_error") == Some(&Value::Bool(true))), result.as_ref()),
+    let outcome = match (result.as_ref().and_then(service_error), get(&block, "is_error")) {
+        (Some(error), _) => Outcome::Failed(error),
+        (None, Some(Value::Bool(failed))) => Outcome::flagged(Some(*failed), result.as_ref()),
+        (None, None) if tells_outcome(&block, result.as_ref()) => Outcome::Succeeded,
+        (None, _) => Outcome::Unknown,
     };
-    run.returned(Returned { id: text(&block, "tool_use_id"), name: None, result, outcome })
+    let id = id(&block, "tool_use_id");
+    run.returned(Returned { id: id.as_deref(), name: None, result, outcome })
+}
+
+/// Returns true if a result would say that the call failed. Those of the service's own tools say so by the type of an object,
+/// which a search has only where it failed.
+fn tells_outcome(block: &Value, result: Option<&Value>) -> bool {
+    match (text(block, "type"), result) {
+        (Some("tool_result" | "mcp_tool_result"), _) => true,
+        (Some("web_search_tool_result"), Some(Value::Array(_))) => true,
+        (_, Some(object @ Value::Object(_))) => text(object, "type").is_some(),
+        _ => false,
+    }
 }
 
 /// `{type: web_fetch_tool_result_error, error_code: url_not_accessible}`

@@ -164,7 +164,8 @@ impl Block {
         let Block { start, text: added, json } = self;
         let Value::Object(mut block) = start else {
             // Without its start, only a text can be told.
-            return if json.is_empty() { json!({ "type": "text", "text": added }) } else { start };
+            let is_text = start.is_null() && json.is_empty();
+            return if is_text { json!({ "type": "text", "text": added }) } else { start };
         };
         if !json.is_empty() {
             block.insert("input".to_owned(), json.into());

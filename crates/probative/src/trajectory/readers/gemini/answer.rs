@@ -157,7 +157,7 @@ impl Answer {
             [prompt, completion].map(|counts| sum(counts.map(|[one, other]| one.or(other))));
         let [one, other] = tokens("totalTokenCount", "total_token_count");
         // Of an answer, a count that is zero is not told.
-        let is_all = |prompt: &u64| self.blocked.is_none() && one.or(other) == Some(*prompt);
+        let is_all = |prompt: &u64| self.stopped.is_some() && one.or(other) == Some(*prompt);
         let nothing = prompt.filter(is_all).map(|_| 0);
         let call = LlmCall {
             prompt_tokens: prompt,

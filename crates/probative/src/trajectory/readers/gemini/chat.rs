@@ -1,6 +1,6 @@
 //! Contents and responses, one after the other, as one run.
 
-use super::super::json::{get, list, take, take_list, take_text, text};
+use super::super::json::{get, id, list, take, take_list, take_text, text};
 use super::super::recorder::{Outcome, Recorder, Returned};
 use super::super::{Recorded, RunId, TraceFormat};
 use super::answer::{Answer, unknown_part};
@@ -68,7 +68,13 @@ impl Chat {
         };
         let role = text(&content, "role").or_else(|| match get(&content, "role") {
             None if parts.iter().any(is_models) => Some("model"),
-            None => Some("user"),
+            None => {
+                // A prompt needs no role. What comes after it may be the user's or the model's.
+                if !self.run.is_empty() && !parts.iter().all(is_result) {
+                    self.run.not_understood(|| "a content without a role".to_owned());
+                }
+                Some("user")
+            }
             Some(_) => None,
         });
         self.run.check_rest(&content, "a content");
@@ -103,8 +109,8 @@ impl Chat {
 
     fn returned(&mut self, mut response: Value) {
         let (result, outcome) = told(take(&mut response, "response"));
-        let (id, name) = (text(&response, "id"), text(&response, "name"));
-        self.run.returned(Returned { id, name, result, outcome });
+        let id = id(&response, "id");
+        self.run.returned(Returned { id: id.as_deref(), name: text(&response, "name"), result, outcome });
     }
 
     /// Takes a response or its chunks, which end an answer.
@@ -165,6 +171,9 @@ impl Chat {
 /// the result.
 pub(super) fn told(response: Option<Value>) -> (Option<Value>, Outcome) {
     let Some(mut response) = response else { return (None, Outcome::Unknown) };
+    if !response.is_object() {
+        return (Some(response), Outcome::Unknown);
+    }
     let is_error = |error: &Value| !matches!(error, Value::Bool(false)) && error.as_str() != Some("");
     let error = get(&response, "error").is_some_and(is_error).then(|| take(&mut response, "error")).flatten();
     let output = response.get_mut("output").map(Value::take);
@@ -193,6 +202,10 @@ fn is_models(part: &Value) -> bool {
     member(part, "functionCall", "function_call")
         .or(member(part, "executableCode", "executable_code"))
         .is_some()
+}
+
+fn is_result(part: &Value) -> bool {
+    member(part, "functionResponse", "function_response").is_some()
 }
 
 /// Takes the answers of a response: the first, and those that could be chosen instead.

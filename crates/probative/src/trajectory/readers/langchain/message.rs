@@ -5,7 +5,7 @@ use serde_json::json;
 use super::server;
 use crate::trajectory::model::{LlmCall, RunError};
 use crate::trajectory::readers::NoteKind;
-use crate::trajectory::readers::json::{at, count, get, list, take, take_text, text, texts};
+use crate::trajectory::readers::json::{at, count, get, id, list, take, take_text, text, texts};
 use crate::trajectory::readers::openai_responses::Items;
 use crate::trajectory::readers::recorder::{Args, Mark, Outcome, Recorder, Returned};
 use crate::value::Value;
@@ -149,9 +149,9 @@ fn tell_result(run: &mut Recorder, mut message: Value) {
         _ => None,
     };
     let outcome = Outcome::flagged(failed, result.as_ref());
-    let id = text(&message, "tool_call_id").filter(|id| !id.is_empty());
+    let id = id(&message, "tool_call_id").filter(|id| !id.is_empty());
     let name = text(&message, "name").filter(|name| !name.is_empty());
-    run.returned(Returned { id, name, result, outcome });
+    run.returned(Returned { id: id.as_deref(), name, result, outcome });
 }
 
 fn tell_answer(run: &mut Recorder, mut message: Value, mark: &Mark) {
@@ -202,14 +202,19 @@ fn tell_calls(run: &mut Recorder, mut message: Value, mark: &Mark) {
     let calls = run.take_list(&mut message, "tool_calls");
     let invalid = run.take_list(&mut message, "invalid_tool_calls");
     let mut provided = take(&mut message, "additional_kwargs").unwrap_or_default();
+    let (written, function) =
+        (run.take_list(&mut provided, "tool_calls"), take(&mut provided, "function_call"));
+    // What the service did itself is told before.
+    take(&mut provided, "tool_outputs");
+    run.check_rest(&provided, "an answer");
     // The pieces of a call are told by the call.
     let pieces = run.take_list(&mut message, "tool_call_chunks");
     let content = take(&mut message, "content").unwrap_or_default();
     run.check_rest(&message, "an answer");
     if calls.is_empty() && invalid.is_empty() {
-        let mut raw = run.take_list(&mut provided, "tool_calls");
+        let mut raw = written;
         if raw.is_empty() {
-            raw.extend(take(&mut provided, "function_call").map(|function| json!({ "function": function })));
+            raw.extend(function.map(|function| json!({ "function": function })));
         }
         let asks = |part: &Value| text(part, "type").is_some_and(|kind| server::is_of_agent(kind));
         let is_asked = content.as_array().is_some_and(|parts| parts.iter().any(asks));
@@ -247,7 +252,7 @@ fn tell_invalid_call(run: &mut Recorder, mut call: Value, mark: &Mark) {
 }
 
 fn tell_call(run: &mut Recorder, call: &mut Value, name: Option<String>, args: Args, mark: &Mark) {
-    let id = take_text(call, "id").filter(|id| !id.is_empty());
+    let id = id(call, "id").filter(|id| !id.is_empty());
     run.call(id.as_deref(), name.unwrap_or_default(), args, mark.clone());
 }
 

@@ -126,7 +126,10 @@ impl Conversation {
                 continue;
             }
             let updates = match update {
-                Value::Array(updates) => updates,
+                Value::Array(updates) => {
+                    self.strays += usize::from(updates.is_empty());
+                    updates
+                }
                 update => vec![update],
             };
             for mut update in updates {

@@ -28,7 +28,7 @@ struct Choice {
     calls: Vec<Call>,
     /// The only call, in the older way to write it.
     function: Value,
-    reason: Option<String>,
+    reason: Option<Value>,
 }
 
 /// A call, as far as its pieces came.
@@ -52,9 +52,9 @@ impl Stream {
         }
         match take(&mut chunk, "choices") {
             Some(Value::Array(choices)) => choices.into_iter().for_each(|choice| self.choice(choice)),
-            Some(other) if !is_empty(&other) => self.lose("'choices' isn't a list"),
+            Some(_) => self.lose("'choices' isn't a list"),
             // Some chunks have the usage alone, or nothing.
-            _ => {}
+            None => {}
         }
         if self.envelope.is_null() {
             self.envelope = chunk;
@@ -67,7 +67,7 @@ impl Stream {
 
     fn choice(&mut self, mut written: Value) {
         let choice = self.choices.entry(count(&written, "index").unwrap_or_default()).or_default();
-        if let Some(reason) = take_text(&mut written, "finish_reason") {
+        if let Some(reason) = take(&mut written, "finish_reason") {
             choice.reason = Some(reason);
         }
         let mut delta = take(&mut written, "delta").unwrap_or_default();
@@ -78,7 +78,7 @@ impl Stream {
             join(&mut choice.function, function, "arguments");
         }
         let calls = take(&mut delta, "tool_calls").unwrap_or_default();
-        let is_odd = !calls.is_array() && !is_empty(&calls);
+        let is_odd = !calls.is_array() && !calls.is_null();
         let mut is_lost = is_odd || !(delta.is_object() || delta.is_null());
         if let Value::Array(calls) = calls {
             for (position, piece) in calls.into_iter().enumerate() {

@@ -1,9 +1,13 @@
 //! The items of the Responses API: messages, calls of tools, and what came of them.
 
+use std::borrow::Cow;
+
 use serde_json::json;
 
 use crate::trajectory::model::{LlmCall, RunError};
-use crate::trajectory::readers::json::{get, object_in, take, take_list, take_text, text, texts, tool_names};
+use crate::trajectory::readers::json::{
+    get, id, object_in, take, take_list, take_text, text, texts, tool_names,
+};
 use crate::trajectory::readers::recorder::{Args, Mark, Outcome, Recorder, Returned};
 use crate::value::Value;
 
@@ -61,12 +65,12 @@ impl Items {
                     args => args.into(),
                 };
                 let name = take_text(&mut item, "name").unwrap_or_default();
-                run.call(call_id(&item), name, args, mark);
+                run.call(call_id(&item).as_deref(), name, args, mark);
             }
             Some("program") => {
                 self.answers(run, &mark);
                 let code = take(&mut item, "code").map(|code| json!({ "code": code }));
-                run.call(call_id(&item), "program", code.into(), mark);
+                run.call(call_id(&item).as_deref(), "program", code.into(), mark);
             }
             Some("hosted_tool_call") => self.hosted(run, item, mark),
             Some("mcp_list_tools") => run.run().tools.extend(tool_names(&take_list(&mut item, "tools"))),
@@ -130,7 +134,12 @@ impl Items {
         let name = take_text(&mut item, "name").unwrap_or_default();
         let arguments = take(&mut item, "arguments");
         let id = call_id(&item);
+        let id = id.as_deref();
         let Some(uses) = together(&name, arguments.as_ref()) else {
+            let is_read = arguments.as_ref().and_then(Value::as_str).and_then(object_in).is_some();
+            if is_parallel(&name) && !is_read {
+                run.not_understood(|| format!("the calls in a call of '{name}'"));
+            }
             run.call(id, name, arguments.into(), mark);
             return;
         };
@@ -177,7 +186,7 @@ impl Items {
             _ => kind.strip_suffix("_call").unwrap_or(kind).to_owned(),
         };
         let args = given(&mut item);
-        let step = run.call(call_id(&item), name, args, mark);
+        let step = run.call(call_id(&item).as_deref(), name, args, mark);
         if call_id(&item).is_some() || kind == "tool_search_call" {
             return;
         }
@@ -258,13 +267,17 @@ fn message_parts(record: &Value) -> Option<&[Value]> {
 }
 
 /// The id by which a call and what came of it belong together, which is not the id of the item.
-fn call_id(item: &Value) -> Option<&str> {
-    text(item, "call_id").or_else(|| text(item, "callId"))
+fn call_id(item: &Value) -> Option<Cow<'_, str>> {
+    id(item, "call_id").or_else(|| id(item, "callId"))
+}
+
+fn is_parallel(name: &str) -> bool {
+    matches!(name, "parallel" | "multi_tool_use.parallel")
 }
 
 /// The calls in a call named `parallel`, which models make up.
 fn together(name: &str, arguments: Option<&Value>) -> Option<Vec<Value>> {
-    if !matches!(name, "parallel" | "multi_tool_use.parallel") {
+    if !is_parallel(name) {
         return None;
     }
     let mut arguments = Value::Object(object_in(arguments?.as_str()?)?);
@@ -299,7 +312,8 @@ fn returned(run: &mut Recorder, kind: &str, mut item: Value) {
         Some("completed") if kind == "apply_patch_call_output" => Outcome::Succeeded,
         _ => Outcome::Unknown,
     };
-    let id = call_id(&item).or_else(|| text(&item, "id").filter(|_| kind == "local_shell_call_output"));
+    let id = call_id(&item).or_else(|| id(&item, "id").filter(|_| kind == "local_shell_call_output"));
+    let id = id.as_deref();
     let name = text(&item, "name").or_else(|| match id {
         None if kind.starts_with("function_") || kind.starts_with("custom_") => None,
         None => Some(kind.trim_end_matches("_output").trim_end_matches("_result").trim_end_matches("_call")),

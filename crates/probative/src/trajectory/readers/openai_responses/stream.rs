@@ -21,6 +21,8 @@ pub(super) struct Stream {
     items: BTreeMap<u64, Item>,
     /// The error that broke it off, which the response may state again when it ends.
     error: Option<RunError<'static>>,
+    /// Its events say which item they are about.
+    has_indices: bool,
 }
 
 struct Item {
@@ -47,6 +49,10 @@ impl Stream {
             }
             "response.output_item.added" | "response.output_item.done" => {
                 let is_whole = kind.ends_with("done");
+                if index.is_none() && self.has_indices {
+                    run.not_understood(|| "an item without an index, among others with one".to_owned());
+                }
+                self.has_indices |= index.is_some();
                 let last = self.items.last_key_value().map(|(index, item)| (*index, item.is_whole));
                 let index = index.unwrap_or_else(|| match last {
                     Some((last, false)) if is_whole => last,
@@ -130,7 +136,7 @@ impl Stream {
 
     /// Writes down the response: as it is told at the end, else from its pieces.
     fn end(&mut self, run: &mut Recorder, told: Option<Value>) {
-        let Stream { response, items, error } = std::mem::take(self);
+        let Stream { response, items, error, .. } = std::mem::take(self);
         let items: Vec<Value> = items.into_values().map(|item| item.item).collect();
         if let Some(mut response) = told.or(response).or_else(|| (!items.is_empty()).then(|| json!({}))) {
             let output = list(&response, "output");

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, json};
 
-use crate::trajectory::readers::json::{count, get, object_in, take, take_text, texts};
+use crate::trajectory::readers::json::{count, get, list, object_in, take, take_text, text, texts};
 use crate::value::{Tree, Value};
 
 /// A message that an event tells.
@@ -24,6 +24,7 @@ pub(super) fn message(name: &str, attributes: Map<String, Value>) -> Option<Told
         if count(&told, "index").is_some_and(|index| index > 0) {
             return None;
         }
+        let stopped_for_calls = text(&told, "finish_reason") == Some("tool_calls");
         let message = match take(&mut told, "message") {
             Some(Value::String(text)) => match object_in(&text) {
                 Some(message) => Value::Object(message),
@@ -32,7 +33,11 @@ pub(super) fn message(name: &str, attributes: Map<String, Value>) -> Option<Told
             Some(message @ Value::Object(_)) => message,
             _ => told,
         };
-        return Some(Told::Answer(in_parts("assistant", message)?));
+        let answer = in_parts("assistant", message)?;
+        let is_call = |part: &Value| text(part, "type") == Some("tool_call");
+        // What stopped for calls and tells none is not all that was said.
+        let is_whole = !stopped_for_calls || list(&answer, "parts").iter().any(is_call);
+        return is_whole.then_some(Told::Answer(answer));
     }
     let role = name.strip_prefix("gen_ai.")?.strip_suffix(".message")?;
     let is_role = matches!(role, "system" | "user" | "assistant" | "tool");

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::dumped;
 use super::span::Span;
 use crate::trajectory::readers::json::{
-    content, get, is_empty, list, object_in, take, take_list, take_text, text, tool_names,
+    content, get, list, object_in, take, take_list, take_text, text, tool_names,
 };
 use crate::trajectory::readers::recorder::Recorder;
 use crate::value::{Tree, Value};
@@ -37,7 +37,7 @@ pub(super) struct Said {
 /// What a span says was said; `None` where that is not recorded.
 pub(super) fn said(span: &mut Span, run: &mut Recorder) -> Option<Said> {
     let mut said = Said::default();
-    if let Some(written) = span.take(&["gen_ai.output.messages"]).filter(|written| !is_empty(written)) {
+    if let Some(written) = span.take(&["gen_ai.output.messages"]) {
         let Some(messages) = decoded(written) else {
             run.not_understood(|| "'gen_ai.output.messages' can't be read".to_owned());
             return None;

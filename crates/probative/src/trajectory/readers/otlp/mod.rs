@@ -76,17 +76,16 @@ impl Reader for Spans {
     fn finish(self: Box<Self>, done: &mut Vec<Recorded>) {
         let is_of_agent =
             |trace: &Trace| trace.spans.iter().any(|span| !matches!(span.kind, Kind::Other | Kind::Chain));
+        // A trace of which nothing was understood may be of an agent, too, where others in the file are.
+        let has_agent = self.traces.values().any(is_of_agent);
+        let is_odd = |trace: &Trace| trace.spans.iter().any(|span| span.not_understood.is_some());
+        let is_run = |trace: &Trace| is_of_agent(trace) || (has_agent && is_odd(trace));
         let mut traces: Vec<(String, Trace)> =
-            self.traces.into_iter().filter(|(_, trace)| is_of_agent(trace)).collect();
+            self.traces.into_iter().filter(|(_, trace)| is_run(trace)).collect();
         let is_only = traces.len() == 1;
         for (id, trace) in traces.drain(..) {
             let run = if is_only { RunId::Whole } else { RunId::Named(id.clone()) };
-            let mut recorder = run::told(id, trace);
-            for _ in 0..self.lost {
-                recorder.not_understood(|| "a span that can't be read".to_owned());
-                recorder.run().duration_seconds = None;
-            }
-            done.push(recorder.finish(run));
+            done.push(run::told(id, trace, self.lost).finish(run));
         }
     }
 }

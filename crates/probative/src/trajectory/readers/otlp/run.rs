@@ -17,8 +17,8 @@ use crate::trajectory::readers::recorder::{Args, Mark, Outcome, Recorder};
 use crate::trajectory::readers::{NoteKind, TraceFormat};
 use crate::value::Value;
 
-/// The run of a trace.
-pub(super) fn told(id: String, trace: Trace) -> Recorder {
+/// The run of a trace. `lost` is how many spans of the file could not be read, which may be of any trace.
+pub(super) fn told(id: String, trace: Trace, lost: usize) -> Recorder {
     let Trace { mut spans, by_id, repeated } = trace;
     let places = tree::places(&spans, &by_id);
     order::merge_repeated_calls(&mut spans, &places);
@@ -28,8 +28,13 @@ pub(super) fn told(id: String, trace: Trace) -> Recorder {
     for _ in 0..repeated {
         run.note(NoteKind::Repeated, || "a span".to_owned());
     }
+    let mut is_lossy = lost > 0;
     for what in spans.iter_mut().filter_map(|span| span.not_understood.take()) {
         run.not_understood(|| what);
+        is_lossy = true;
+    }
+    for _ in 0..lost {
+        run.not_understood(|| "a span that can't be read".to_owned());
     }
     let events = order::events(&spans, &places, &levels);
     let llms = spans.iter().zip(&places).filter(|(span, _)| span.kind == Kind::Llm);
@@ -58,7 +63,15 @@ pub(super) fn told(id: String, trace: Trace) -> Recorder {
             Event::End(index) => telling.end_of_agent(index),
         }
     }
-    telling.finish()
+    let mut run = telling.finish();
+    if is_lossy {
+        // What is missing may be what failed, or began first.
+        run.run().duration_seconds = None;
+        if run.run().error.is_none() {
+            run.goes_on();
+        }
+    }
+    run
 }
 
 /// The agent by whose steps calls are matched: `None` is the run's own.

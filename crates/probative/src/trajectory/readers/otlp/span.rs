@@ -46,6 +46,8 @@ pub(super) struct Span {
     pub(super) not_understood: Option<String>,
 }
 
+const PARENTS: [&str; 4] = ["parentSpanId", "parent_span_id", "parentId", "parent_id"];
+
 /// Whether a record is a span.
 pub(super) fn is_one(record: &Value) -> bool {
     const MARKS: [&str; 6] = [
@@ -75,7 +77,7 @@ impl Span {
     pub(super) fn open(mut span: Value) -> Option<Span> {
         let trace = id(&span, &["traceId", "trace_id"])?;
         let own = id(&span, &["spanId", "span_id"])?;
-        let parent = id(&span, &["parentSpanId", "parent_span_id", "parentId", "parent_id"]);
+        let parent = id(&span, &PARENTS);
         let name = text(&span, "name").or(text(&span, "span_name")).unwrap_or_default().to_owned();
         let start = time(&span, &["startTimeUnixNano", "start_time_unix_nano"])
             .or_else(|| time(&span, &["start_time", "startTime", "timestamp"]));
@@ -111,7 +113,8 @@ impl Span {
         }
         let failure = failure(&span, &attributes, events);
         let has_odd_status = kind != Kind::Other && has_odd_status(&span);
-        let has_odd_parent = get(&span, "parentSpanId").is_some_and(|parent| !parent.is_string());
+        let has_odd_parent =
+            PARENTS.iter().any(|key| get(&span, key).is_some_and(|parent| !parent.is_string()));
         if has_odd_parent || names_agent(&span) {
             not_understood =
                 not_understood.or_else(|| Some(format!("span '{name}', not all of it is known")));
