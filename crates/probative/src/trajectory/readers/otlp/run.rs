@@ -251,6 +251,7 @@ impl Telling {
         let mark = self.mark(index);
         let span = &mut self.spans[index];
         let (id, name) = (span.call_id().map(str::to_owned), span.tool_name().to_owned());
+        let is_guessed = span.recorded_tool_name().is_none();
         let args = match (messages::arguments(span), asked) {
             // Some write what a tool was given as no JSON; the model did.
             (Some(Value::String(text)), Some(asked)) if !["", "null"].contains(&text.trim()) => {
@@ -271,6 +272,9 @@ impl Telling {
             None if span.end.is_none() || span.has_odd_status => Outcome::Unknown,
             None => Outcome::Succeeded,
         };
+        if is_guessed {
+            self.run.not_understood(|| format!("the call of a tool without a name, in span '{name}'"));
+        }
         let step = self.run.call(id.as_deref(), name.clone(), args, mark);
         if result.is_some() || matches!(outcome, Outcome::Failed(_)) {
             self.run.settle(step, result, outcome);

@@ -149,11 +149,15 @@ impl Span {
         keys.iter().find_map(|key| self.attributes.get_mut(key).map(Value::take))
     }
 
-    /// What a tool is called.
+    /// What a tool is called; by the name of the span where nothing else tells.
     pub(super) fn tool_name(&self) -> &str {
-        let told = self.text(&TOOL_NAMES);
+        self.recorded_tool_name().unwrap_or(&self.name)
+    }
+
+    /// What a tool is called, where its span tells by an attribute or by a name of the conventions.
+    pub(super) fn recorded_tool_name(&self) -> Option<&str> {
         let named = || ["execute_tool ", "tools/call "].iter().find_map(|verb| self.name.strip_prefix(verb));
-        told.or_else(named).unwrap_or(&self.name)
+        self.text(&TOOL_NAMES).or_else(named)
     }
 
     /// The id by which a model asked for a call.
