@@ -7,13 +7,19 @@ use std::time::Duration;
 
 use probative_run::process::{self, Stop, shortage};
 use probative_run::subjects::reason;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
 use crate::commands::Refusal;
 
 /// How long what is being done may take after an interrupt, before the process ends without it.
 const GRACE: Duration = Duration::from_secs(2);
+
+/// Makes the process end with 2 where it would abort: without memory it cannot answer, and the exit code has to say so.
+pub(crate) fn end_orderly_without_memory() {
+    // Where this cannot be had, it is ended by the signal.
+    let _ = signal_hook::flag::register_conditional_shutdown(SIGABRT, 2, Arc::new(AtomicBool::new(true)));
+}
 
 /// Whether somebody has interrupted.
 ///

@@ -18,6 +18,7 @@ use std::process::ExitCode;
 use args::Command;
 
 fn main() -> ExitCode {
+    interrupt::end_orderly_without_memory();
     let code = run();
     secrets::note();
     code

@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 
+use crate::process::threads_that_fit;
+
 /// How many finished pieces may wait for an earlier one, per thread, where results are large.
 pub(crate) const FEW: usize = 4;
 
 /// Takes pieces from `next`, works on them on `threads` threads, and gives the results to `tell` in the order in which
 /// the pieces were taken.
 ///
-/// The caller's thread is one of them. A thread whose result is far ahead waits, so that no more than `waiting` results
+/// The caller's thread is one of them; there are fewer where the address space is limited. A thread whose result is far ahead waits, so that no more than `waiting` results
 /// per thread are held at any time. A panic on any thread is passed on to the caller.
 pub(crate) fn in_order<P, R: Send>(
     threads: usize,
@@ -18,6 +20,7 @@ pub(crate) fn in_order<P, R: Send>(
     work: impl Fn(P) -> R + Sync,
     mut tell: impl FnMut(R) + Send,
 ) {
+    let threads = threads_that_fit(threads);
     if threads <= 1 {
         while let Some(piece) = next() {
             tell(work(piece));

@@ -22,6 +22,61 @@ const WAYS: [(&str, &str); 5] = [
     ),
 ];
 
+/// Leaves the group, and ends its first thread before the other one.
+const LEADERLESS: &str = r#"
+import ctypes, os, threading, time
+os.setsid()
+def outlive():
+    while ") Z " not in open(f"/proc/{os.getpid()}/stat").read():
+        time.sleep(0.005)
+    with open("pid", "w") as file:
+        file.write(f"{os.getpid()}\n")
+    time.sleep(600)
+threading.Thread(target=outlive).start()
+ctypes.CDLL(None).syscall(60 if os.uname().machine == "x86_64" else 93, 0)
+"#;
+
+/// Starts that, and waits until its first thread has ended.
+const LEAVES_LEADERLESS: &str = "python3 leaderless.py & until [ -s pid ]; do sleep 0.01; done";
+
+/// Whether a thread of a process has not ended.
+fn has_live_thread(pid: &str) -> bool {
+    let threads = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    let stats = threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("stat")).ok());
+    stats.into_iter().any(|stat| !stat.contains(") Z ") && !stat.contains(") X "))
+}
+
+#[test]
+fn who_leaves_the_group_and_lost_its_first_thread_ends_with_the_case() {
+    let gone = "kill -0 $(cat pid) && exit 1; exit 0";
+    let place = place_with(&json!([shell("LEAVES", LEAVES_LEADERLESS), shell("GONE", gone)]));
+    place.write("leaderless.py", LEADERLESS.as_bytes());
+    let results = run(&place, &["-j", "1", "--report", "jsonl"]).json_lines();
+    assert_eq!(each(&results, "status"), ["pass", "pass"], "{results:#?}");
+    assert!(!has_live_thread(&written(&place.path("pid"))));
+}
+
+#[test]
+fn who_forgets_whose_it_is_and_lost_its_first_thread_ends_with_the_run() {
+    let forgetful = LEAVES_LEADERLESS.replace("python3", "env -i /usr/bin/env python3");
+    let place = place_with(&shell("FORGETFUL", &forgetful));
+    place.write("leaderless.py", LEADERLESS.as_bytes());
+    assert_eq!(run(&place, &[]).code, 0);
+    assert!(!has_live_thread(&written(&place.path("pid"))));
+}
+
+#[test]
+fn if_the_runner_is_killed_who_lost_its_first_thread_ends_too() {
+    let place = place_with(&shell("LEAVES", &format!("{LEAVES_LEADERLESS}; sleep 600")));
+    place.write("leaderless.py", LEADERLESS.as_bytes());
+    let mut child = command(&place, &[]).spawn().unwrap();
+    let pid = written(&place.path("pid"));
+    assert!(has_live_thread(&pid));
+    signal("KILL", child.id());
+    assert_eq!(exit_code(&mut child), None);
+    assert!(soon(20, || !has_live_thread(&pid)));
+}
+
 /// A case that leaves the group in a way, and one that passes if it is gone.
 fn left_in(way: &str, script: &str) -> [Value; 2] {
     let (left, gone) = (script.replace("pid", way), format!("kill -0 $(cat {way}) && exit 1; exit 0"));

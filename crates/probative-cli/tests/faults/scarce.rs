@@ -139,3 +139,67 @@ fn where_no_process_may_be_started_that_is_said_and_fewer_threads_will_do() {
         "{ended:#?}"
     );
 }
+
+#[test]
+fn children_that_cannot_start_processes_are_not_judged() {
+    if !is_root() {
+        return;
+    }
+    let pipeline = "test \"$(echo a | cat | cat | cat)\" = a";
+    let cases: Vec<Value> = (0..58).map(|at| shell(&format!("C-{at}"), pipeline)).collect();
+    let place = place_with(&cases.into());
+    // Fewer run at once, and who lacks something runs alone.
+    let ended = with_processes(&place, 20, 8);
+    assert_eq!(each(&ended.json_lines(), "status"), vec!["pass"; 58], "{ended:#?}");
+    assert!(
+        ended.stderr.contains("at once, not 8: too few processes may be started (ulimit -u)"),
+        "{ended:#?}"
+    );
+    // Not even one of them alone: that is the machine's error.
+    let place = place_with(&json!([shell("A", pipeline), shell("B", pipeline)]));
+    let ended = with_processes(&place, 7, 8);
+    let results = ended.json_lines();
+    assert_eq!((ended.code, each(&results, "status")), (1, vec!["error".to_owned(); 2]), "{ended:#?}");
+    assert_eq!(each(&results, "category"), ["runtime", "runtime"], "{results:#?}");
+    assert!(results.iter().all(|result| result["message"].as_str().unwrap().contains("ulimit -u allows 7")));
+}
+
+#[test]
+fn a_failure_with_processes_to_spare_is_one() {
+    if !is_root() {
+        return;
+    }
+    let place = place_with(&json!([shell("A", "exit 1"), shell("B", "true")]));
+    let ended = with_processes(&place, 900, 8);
+    assert_eq!(each(&ended.json_lines(), "status"), ["fail", "pass"], "{ended:#?}");
+}
+
+#[test]
+fn with_little_memory_fewer_cases_run_at_once() {
+    let cases: Vec<Value> = (0..80).map(|at| shell(&format!("C-{at}"), "echo a | cat")).collect();
+    let place = place_with(&cases.into());
+    for kibibytes in [200_000, 300_000, 600_000] {
+        let ended = limited(&place, &format!("ulimit -v {kibibytes}"), "-j 500 --report jsonl");
+        assert_eq!(ended.code, 0, "{kibibytes}: {ended:#?}");
+        assert_eq!(each(&ended.json_lines(), "status"), vec!["pass"; 80], "{kibibytes}");
+        let told = "at once, not 500: too little memory may be used (ulimit -v)";
+        assert!(ended.stderr.contains(told), "{kibibytes}: {}", ended.stderr);
+    }
+}
+
+#[test]
+fn without_memory_it_ends_with_2() {
+    let large = json!([{"id": "A", "type": "text.file", "path": "large.txt", "assert": [{"target": "text", "must": [{"contain": ["b"]}]}]}]);
+    let place = place_with(&large);
+    place.write("large.txt", "a".repeat(40 << 20).as_bytes());
+    let mut ends = Vec::new();
+    for kibibytes in (20_000..140_000).step_by(10_000) {
+        let ended = limited(&place, &format!("ulimit -v {kibibytes}"), "-j 1 --report jsonl");
+        // Below what the program itself takes, the system cannot start it.
+        if ended.stderr.contains("memory allocation of") {
+            assert_eq!((ended.code, ended.stdout.as_str()), (2, ""), "{kibibytes}: {ended:#?}");
+            ends.push(kibibytes);
+        }
+    }
+    assert!(!ends.is_empty(), "it always had enough");
+}

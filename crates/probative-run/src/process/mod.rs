@@ -7,6 +7,7 @@ mod orphans;
 mod run;
 mod scarce;
 mod stop;
+mod tasks;
 mod terminal;
 #[cfg(all(test, target_os = "linux"))]
 mod tests;
@@ -20,9 +21,10 @@ use std::time::Duration;
 pub(crate) use orphans::During;
 pub use orphans::{Orphans, WITHIN};
 pub use run::{run, run_watched};
-pub(crate) use scarce::at_once;
 pub use scarce::shortage;
+pub(crate) use scarce::{at_once, threads_that_fit};
 pub use stop::Stop;
+pub(crate) use tasks::TaskLimit;
 pub use watchdog::Watchdog;
 
 /// How many bytes of each stream are kept: 16 MiB.

@@ -271,10 +271,31 @@ impl Belongs {
     }
 }
 
-/// The state of a process, and whether it is about to end.
+/// The state of a process, and whether it is about to end: that of its first thread, or where that has ended before the
+/// others, of one that has not.
 fn state(pid: Pid) -> Option<(u8, bool)> {
+    let first = state_of(&PathBuf::from(format!("/proc/{}", pid.as_raw_nonzero())))?;
+    match first {
+        (b'Z' | b'X', _) => threads(pid).find_map(|thread| is_alive(&thread)).or(Some(first)),
+        _ => Some(first),
+    }
+}
+
+/// The state of a thread that has not ended, and whether it is about to.
+fn is_alive(thread: &Path) -> Option<(u8, bool)> {
+    state_of(thread).filter(|(state, _)| !matches!(state, b'Z' | b'X'))
+}
+
+/// The directories of the threads of a process.
+fn threads(pid: Pid) -> impl Iterator<Item = PathBuf> {
+    let threads = std::fs::read_dir(format!("/proc/{}/task", pid.as_raw_nonzero()));
+    threads.into_iter().flatten().flatten().map(|thread| thread.path())
+}
+
+/// The state of the process or thread that a directory is about, and whether it is about to end.
+fn state_of(directory: &Path) -> Option<(u8, bool)> {
     const EXITING: u32 = 4;
-    let stat = std::fs::read(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
+    let stat = std::fs::read(directory.join("stat")).ok()?;
     // Behind the name, which may hold anything.
     let behind = &stat[memchr::memrchr(b')', &stat)? + 1..];
     let words: Vec<&str> = std::str::from_utf8(behind).ok()?.split_ascii_whitespace().collect();
@@ -283,11 +304,17 @@ fn state(pid: Pid) -> Option<(u8, bool)> {
 }
 
 /// Which cases a process says that it is within: nothing, if it does not.
+///
+/// A thread that has ended has no environment any more, and the first may end before the others: then these are asked.
 fn within(pid: Pid) -> Vec<u8> {
-    let mut environment = Vec::new();
-    if let Ok(file) = File::open(format!("/proc/{}/environ", pid.as_raw_nonzero())) {
+    let read = |directory: PathBuf| {
+        let mut environment = Vec::new();
+        let file = File::open(directory.join("environ")).ok()?;
         let _ = file.take(ENVIRONMENT).read_to_end(&mut environment);
-    }
+        Some(environment).filter(|environment| !environment.is_empty())
+    };
+    let first = read(PathBuf::from(format!("/proc/{}", pid.as_raw_nonzero())));
+    let environment = first.or_else(|| threads(pid).find_map(read)).unwrap_or_default();
     let mut variables = environment.split(|byte| *byte == 0);
     let value =
         |variable: &[u8]| Some(variable.strip_prefix(WITHIN.as_bytes())?.strip_prefix(b"=")?.to_vec());

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rustix::io::Errno;
 use rustix::process::{Resource, getrlimit};
 
-use super::{Command, Stop};
+use super::{Command, Stop, TaskLimit};
 use crate::subjects::reason;
 
 /// How long it is waited for what others may give back.
@@ -27,11 +27,44 @@ const BESIDE: u64 = 16;
 /// How many files are taken to be open where the system does not tell.
 const OPEN_ALREADY: u64 = 24;
 
-/// How many cases may run at once, of so many that are wanted: each has files open, of which there is a limit.
-pub(crate) fn at_once(wanted: usize) -> usize {
-    let Some(limit) = getrlimit(Resource::Nofile).current else { return wanted };
-    let open = std::fs::read_dir("/proc/self/fd").map_or(OPEN_ALREADY, |open| open.count() as u64);
-    let room = limit.saturating_sub(open + BESIDE) / FOR_A_CASE;
+/// How many processes and threads one case has at most, as a rule: a thread that runs it, a shell, a pipeline.
+const TASKS_OF_A_CASE: u64 = 5;
+
+/// How many there are beside those of cases: the watchdog, one that waits after an interrupt.
+const TASKS_BESIDE: u64 = 2;
+
+/// The address space that a thread takes: its stack, and what the allocator reserves for it (64 MiB in the C library of GNU).
+const ADDRESSES_OF_A_THREAD: u64 = 72 << 20;
+
+/// The address space that is left for what is not a thread's own.
+const ADDRESSES_BESIDE: u64 = 64 << 20;
+
+/// How many cases may run at once, of so many that are wanted, and what there is too little of for more: each has files open,
+/// processes and a thread.
+pub(crate) fn at_once(wanted: usize, tasks: Option<TaskLimit>) -> (usize, &'static str) {
+    let least = |room: u64| wanted.min(usize::try_from(room).unwrap_or(usize::MAX)).max(1);
+    let files = getrlimit(Resource::Nofile).current.map_or(wanted, |limit| {
+        let open = std::fs::read_dir("/proc/self/fd").map_or(OPEN_ALREADY, |open| open.count() as u64);
+        least(limit.saturating_sub(open + BESIDE) / FOR_A_CASE)
+    });
+    let tasks = tasks
+        .and_then(TaskLimit::room)
+        .map_or(wanted, |room| least(room.saturating_sub(TASKS_BESIDE) / TASKS_OF_A_CASE));
+    let limits = [
+        (files, "too few files may be open at a time (ulimit -n)"),
+        (tasks, "too few processes may be started (ulimit -u)"),
+        (threads_that_fit(wanted), "too little memory may be used (ulimit -v)"),
+    ];
+    limits.into_iter().min_by_key(|(jobs, _)| *jobs).unwrap_or((wanted, ""))
+}
+
+/// How many threads fit into the address space, of so many that are wanted. An allocation that does not would end the process.
+pub(crate) fn threads_that_fit(wanted: usize) -> usize {
+    let Some(limit) = getrlimit(Resource::As).current.filter(|_| wanted > 1) else { return wanted };
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let used = status.lines().find_map(|line| line.strip_prefix("VmSize:")?.trim().strip_suffix(" kB"));
+    let used = used.and_then(|used| used.parse::<u64>().ok()).unwrap_or_default() << 10;
+    let room = limit.saturating_sub(used.saturating_add(ADDRESSES_BESIDE)) / ADDRESSES_OF_A_THREAD;
     wanted.min(usize::try_from(room).unwrap_or(usize::MAX)).max(1)
 }
 
@@ -58,7 +91,7 @@ pub(super) fn patiently<T>(stop: &Stop, mut attempt: impl FnMut() -> io::Result<
 
 /// Whether something may go well later that does not now.
 pub(super) fn is_scarce(error: &io::Error) -> bool {
-    matches!(errno(error), Some(Errno::MFILE | Errno::NFILE | Errno::AGAIN))
+    matches!(errno(error), Some(Errno::MFILE | Errno::NFILE | Errno::AGAIN | Errno::NOMEM))
 }
 
 /// What there is too little of to run a command, and where that is set.
@@ -79,6 +112,7 @@ pub fn shortage(error: &io::Error) -> Option<String> {
     match errno(error)? {
         Errno::MFILE => Some(format!("ulimit -n allows {}", limit(Resource::Nofile))),
         Errno::NFILE => Some("the whole system has no more".to_owned()),
+        Errno::NOMEM => Some(format!("ulimit -v allows {} bytes", limit(Resource::As))),
         Errno::AGAIN => {
             Some(format!("no more processes may be started; ulimit -u allows {}", limit(Resource::Nproc)))
         }
@@ -112,7 +146,10 @@ mod tests {
 
     #[test]
     fn one_case_can_always_run_and_never_more_than_are_wanted() {
-        assert_eq!((at_once(1), at_once(0)), (1, 1));
-        assert!(at_once(usize::MAX) > 0 && at_once(2) <= 2);
+        let jobs = |wanted| at_once(wanted, None).0;
+        assert_eq!((jobs(1), jobs(0)), (1, 1));
+        assert!(jobs(usize::MAX) > 0 && jobs(2) <= 2);
+        let (jobs, why) = at_once(8, Some(TaskLimit { limit: 1 }));
+        assert_eq!((jobs, why), (1, "too few processes may be started (ulimit -u)"));
     }
 }

@@ -17,7 +17,8 @@ use rustix::process::Pid;
 /// cases, and removes a directory.
 ///
 /// The file is its standard output, for it is given no other: so it has the file from the beginning. It looks for processes until it
-/// has found none several times, since one that is just being started or replaced by another program cannot say what it is within.
+/// has found none several times, since one that is just being started or replaced by another program cannot say what it is within. Every
+/// thread is asked, for one that has ended cannot say it either, and the first may end before the others.
 const SCRIPT: &str = r#"
 read -r word && exit
 live=' '
@@ -30,10 +31,10 @@ done <&1
 for group in $live; do kill -s KILL -- "-$group"; done
 rounds=0 none=0
 while [ "$rounds" -lt 100 ] && [ "$none" -lt 4 ]; do
-    found=$(grep -s -l -F -e "/$2/" /proc/[0-9]*/environ)
+    found=$(grep -s -l -F -e "/$2/" /proc/[0-9]*/task/*/environ)
     for one in $found; do
         one=${one#/proc/}
-        kill -s KILL -- "${one%/environ}"
+        kill -s KILL -- "${one%%/*}"
     done
     rounds=$((rounds + 1)) none=$((none + 1))
     if [ -n "$found" ]; then none=0; else sleep 0.05; fi

@@ -1,12 +1,12 @@
 //! One case: run as often as it says, and judged.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use probative::clause::Fault;
 use probative::report::{Outcome, Status};
-use probative::spec::{Circumstances, Plan, Run};
+use probative::spec::{Circumstances, Plan, Run, Work};
 use probative::trajectory::Lost;
 use probative::verdict::{Error, ErrorKind};
 
@@ -15,8 +15,13 @@ use super::gathering::{Gathered, Gathering, Tried};
 use super::telling::Told;
 use super::{Event, Running};
 use crate::harness::{Hands, Job, Seen};
+use crate::process::TaskLimit;
 use crate::sink::Shared;
 use crate::suite::Item;
+
+/// How often a case is tried alone where too few processes may be started to tell whether it fails: others on the machine may
+/// have started some meanwhile, which are counted, too.
+const TRIED_ALONE: usize = 3;
 
 /// What one thread needs to run any case.
 pub(super) struct Runner<'a> {
@@ -28,6 +33,10 @@ pub(super) struct Runner<'a> {
     pub(super) halted: AtomicBool,
     /// What agents have cost so far.
     pub(super) spent: Mutex<f64>,
+    /// How many processes there may be, where that is little.
+    pub(super) tasks: Option<TaskLimit>,
+    /// Held by every case that runs a command where that is little; by one that must run alone, for writing.
+    pub(super) alone: RwLock<()>,
 }
 
 /// One run of a case, or what else there is to tell.
@@ -225,6 +234,9 @@ impl Runner<'_> {
     fn attempt<'j>(&'j self, job: Job<'j>, recording: Option<&str>) -> Attempt<'j> {
         let case = job.case;
         match &case.plan {
+            Plan::Run(run) if matches!(run.work, Work::CliRun(_)) => {
+                self.run_with_processes(job, run, recording)
+            }
             Plan::Run(run) => self.run(job, run, recording),
             Plan::Malformed(errors) => Attempt::of(Outcome::Errors(errors.clone())),
             Plan::Skipped(reason) => Attempt::of(Outcome::Skipped(reason.clone())),
@@ -240,6 +252,40 @@ impl Runner<'_> {
                 Attempt::error(Error::at(ErrorKind::Unobtainable(message), case.place.clone()))
             }
         }
+    }
+
+    /// Runs a command. Where few processes may be started, a failure counts only if the command surely could start its own: it
+    /// is tried again while no other case runs, and is an error if even that does not tell.
+    fn run_with_processes<'j>(&'j self, job: Job<'j>, run: &'j Run, recording: Option<&str>) -> Attempt<'j> {
+        let Some(limit) = self.tasks else { return self.run(job, run, recording) };
+        let attempt = || {
+            let before = TaskLimit::count();
+            let attempt = self.run(job, run, recording);
+            let is_sure = attempt.told().0 != Status::Fail || !limit.may_be_reached_since(before);
+            (attempt, is_sure || self.running.stop.is_tripped())
+        };
+        {
+            let _others = self.alone.read().unwrap_or_else(PoisonError::into_inner);
+            let (attempt, is_sure) = attempt();
+            if is_sure {
+                return attempt;
+            }
+        }
+        let _alone = self.alone.write().unwrap_or_else(PoisonError::into_inner);
+        let mut failed = None;
+        for _ in 0..TRIED_ALONE {
+            let (attempt, is_sure) = attempt();
+            if is_sure {
+                return attempt;
+            }
+            failed = attempt.told().1;
+        }
+        let message = format!(
+            "too few processes may be started to tell whether it fails; ulimit -u allows {}: {}",
+            limit.limit,
+            failed.unwrap_or_default()
+        );
+        Attempt::error(Error::at(ErrorKind::Unobtainable(message), job.case.place.clone()))
     }
 
     fn run<'j>(&'j self, job: Job<'j>, run: &'j Run, recording: Option<&str>) -> Attempt<'j> {

@@ -8,7 +8,7 @@ mod tally;
 mod telling;
 
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, RwLock};
 use std::time::Instant;
 
 use probative::baseline::Entry;
@@ -26,7 +26,7 @@ use crate::clock;
 use crate::environment::Environment;
 use crate::harness::{Hands, Suites};
 use crate::ordered::in_order;
-use crate::process::{Orphans, Stop, at_once};
+use crate::process::{Orphans, Stop, TaskLimit, at_once};
 use crate::selection::Selection;
 use crate::sink::Sink;
 use crate::subjects::reason;
@@ -38,7 +38,7 @@ pub struct Running<'a> {
     pub selection: &'a Selection,
     /// What the environment says about it.
     pub environment: &'a Environment,
-    /// How many at a time; fewer where the system lets too few files be open.
+    /// How many at a time; fewer where the system allows too few files, processes or too little memory.
     pub jobs: usize,
     /// How often a case is tried again that does not pass.
     pub retries: u32,
@@ -156,6 +156,8 @@ fn drive_here(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &
         reports: sinks.iter().map(Sink::shared).collect(),
         halted: AtomicBool::new(false),
         spent: Mutex::new(0.0),
+        tasks: TaskLimit::if_tight(),
+        alone: RwLock::new(()),
     };
     if running.progress.is_some() {
         running.tell(Event::Planned(running.selection.of(suite).count()));
@@ -164,13 +166,11 @@ fn drive_here(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &
     let mut tally = Tally::default();
     let mut gathering: Option<Gathering<'_>> = None;
     let ends = || runner.is_halted() || running.stop.is_tripped();
-    let jobs = at_once(running.jobs);
+    let (jobs, scarce) = at_once(running.jobs, runner.tasks);
     if jobs < running.jobs {
         let wanted = running.jobs;
         let run = if jobs == 1 { "case runs" } else { "cases run" };
-        let told =
-            format!("{jobs} {run} at once, not {wanted}: too few files may be open at a time (ulimit -n)");
-        (running.warn)(&told);
+        (running.warn)(&format!("{jobs} {run} at once, not {wanted}: {scarce}"));
     }
     // No thread is started for which there is nothing to do.
     let first: Vec<_> = units.by_ref().take(jobs).collect();

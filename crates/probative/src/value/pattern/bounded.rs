@@ -15,6 +15,9 @@ use super::linear::COMPILED_BYTES;
 /// The most steps of one search: a state that is visited, a byte that is compared with one. About half a second.
 const STEPS: usize = 64_000_000;
 
+/// The most steps of the fast engine, which takes longer for each where it cannot be fast.
+const FAST_STEPS: usize = 32_000_000;
+
 /// The most that the table of a lazy DFA occupies.
 const TABLE_BYTES: usize = 8 << 20;
 
@@ -26,7 +29,7 @@ const STATE_BYTES: usize = 24;
 
 /// Whether any engine that needs `bytes` of memory for a pattern searches a text of `length` within the bound.
 pub(super) fn fits(bytes: usize, length: usize) -> bool {
-    (bytes / STATE_BYTES).saturating_mul(length) <= STEPS
+    (bytes / STATE_BYTES).saturating_mul(length) <= FAST_STEPS
 }
 
 /// Searches for a pattern, and gives up where that takes too many steps.
