@@ -180,6 +180,50 @@ fn what_cases_read_and_agents_are_is_not_overwritten() {
     }
 }
 
+/// A file may have several names, and what is appended to one of them stands in all.
+#[test]
+fn what_is_read_is_not_overwritten_by_another_of_its_names() {
+    let place = Place::with(&[
+        ("probative.toml", ""),
+        (
+            "a.spec.json",
+            r#"[{"id": "R", "type": "text.file", "path": "read.txt", "assert": []}, {"id": "H", "type": "api.http", "request": {"method": "GET", "url": "body.json"}, "assert": []}]"#,
+        ),
+        ("read.txt", "text"),
+        ("body.json", "{}"),
+        ("q.json", r#"{"status": "success"}"#),
+        ("r.json", r#"{"status": "success"}"#),
+        ("saved.json", r#"{"version":1,"cases":[]}"#),
+    ]);
+    let refused = |file: &str, arguments: &[&str]| {
+        let before = place.read(file);
+        for link in ["hard", "soft"] {
+            match link {
+                "hard" => std::fs::hard_link(place.path(file), place.path(link)).unwrap(),
+                _ => std::os::unix::fs::symlink(place.path(file), place.path(link)).unwrap(),
+            }
+            let arguments: Vec<String> = arguments.iter().map(|word| word.replace("LINK", link)).collect();
+            let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+            place.run(&arguments).with(2, &[], &[link, "would overwrite what is to be judged"]);
+            std::fs::remove_file(place.path(link)).unwrap();
+        }
+        assert_eq!(place.read(file), before);
+    };
+    for file in ["a.spec.json", "read.txt", "body.json", "probative.toml", "saved.json"] {
+        let run = ["run", "a.spec.json", "--baseline", "saved.json"];
+        refused(file, &[&run[..], &["--journal", "LINK"]].concat());
+        refused(file, &[&run[..], &["--report", "json=LINK"]].concat());
+        // A baseline may be replaced by a newer one.
+        if file != "saved.json" {
+            refused(file, &[&run[..], &["--save-baseline", "LINK"]].concat());
+        }
+    }
+    refused("a.spec.json", &["conformance", "a.spec.json", "--out", "LINK"]);
+    for file in ["q.json", "r.json"] {
+        refused(file, &["check", "q.json", "r.json", "--report", "jsonl=LINK"]);
+    }
+}
+
 #[test]
 fn reports_to_files_alone_leave_a_line_for_people() {
     let place = Place::with(&[]);
@@ -217,4 +261,35 @@ fn a_standard_output_that_is_full_is_told_and_one_that_is_closed_is_not_wanted()
     let told = "probative: cannot write the report to standard output: no space left on device";
     script("> /dev/full").with(2, &[], &[told]);
     script(">&-").with(0, &[], &[]);
+}
+
+/// Nobody sees the report, but a failure is a failure also if it comes after the write that failed.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_standard_output_that_is_full_leaves_the_exit_code_of_a_failure() {
+    let good = "{\"status\": \"success\"}\n".repeat(5000);
+    let health = r#"[{"id": "A", "type": "text.file", "assert_health": {"mode": "error"}, "assert": [{"target": "text", "must": [{"contain": ["", "x"]}]}]}]"#;
+    let place = Place::with(&[
+        ("q.json", r#"{"status": "success"}"#),
+        ("r.jsonl", &format!("{good}{{\"status\": \"error\"}}\n")),
+        ("good.json", r#"{"steps": []}"#),
+        ("health.spec.json", health),
+    ]);
+    let case = |id: usize, word: &str| serde_json::json!({"id": format!("{id:04}"), "type": "text.file", "path": "good.json", "assert": [{"target": "text", "must": [{"contain": [word]}]}]});
+    let cases: Vec<Value> = (0..1000).map(|id| case(id, "steps")).chain([case(1000, "absent")]).collect();
+    place.write("cases.spec.json", Value::from(cases).to_string().as_bytes());
+    let full = |arguments: &[&str]| {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let ended = Ended::from(place.command(arguments).stdout(full).output().unwrap());
+        ended.with(1, &[], &["cannot write", "no space left on device"]);
+    };
+    for format in probative::report::Format::ALL {
+        let report = ["--report", format.name()];
+        full(&[&["check", "q.json", "r.jsonl"], &report[..]].concat());
+        full(&[&["run", "cases.spec.json"], &report[..]].concat());
+    }
+    full(&["lint", "health.spec.json"]);
+    for command in ["show", "convert"] {
+        full(&[command, "good.json", "nowhere.json"]);
+    }
 }

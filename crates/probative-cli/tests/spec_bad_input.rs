@@ -228,18 +228,21 @@ fn no_path_leads_out_of_the_root() {
 /// Nothing of it makes a terminal do anything but go to the next line or column.
 #[track_caller]
 fn is_plain(ended: &Ended) {
-    let obeyed = |character: &char| {
-        (character.is_control() && !matches!(character, '\n' | '\t')) || *character == '\u{202e}'
-    };
     for text in [&ended.stdout, &ended.stderr] {
-        assert_eq!(text.chars().find(obeyed), None, "{text}");
+        assert_eq!(text.chars().find(is_obeyed), None, "{text}");
     }
+}
+
+/// Whether a terminal, an editor or a browser obeys a character, or shows others elsewhere because of it.
+fn is_obeyed(character: &char) -> bool {
+    (character.is_control() && !matches!(character, '\n' | '\t'))
+        || matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[test]
 fn nothing_reaches_the_terminal_raw() {
-    let bad = "\u{1b}[2J\u{9b}31m\u{7}\u{202e}\r\0";
-    let printed = r"printf '\033[2J\302\23331m\007\342\200\256\r'";
+    let bad = "\u{1b}[2J\u{9b}31m\u{7}\u{85}\u{202e}\u{2067}\u{200f}\u{61c}\u{7f}\r\0";
+    let printed = r"printf '\033[2J\302\23331m\007\302\205\342\200\256\342\201\247\177\r'";
     let case = |id: &str, more: Value| {
         let mut case = json!({"id": format!("{id}{bad}"), "type": "text.file", "title": bad});
         case.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -276,6 +279,16 @@ fn nothing_reaches_the_terminal_raw() {
         let ended = place.run(arguments);
         is_plain(&ended);
         assert!(ended.stdout.contains(r"\u001b[2J"), "{}", ended.stdout);
+    }
+    // Nor does it reach any report or other file, from which somebody may show it.
+    let formats = probative::report::Format::ALL.iter().map(|format| format.name());
+    for format in formats {
+        is_plain(&place.run(&["run", name, "--report", format]));
+    }
+    place.run(&["run", name, "--journal", "journal.jsonl", "--save-baseline", "baseline.json"]);
+    for file in ["journal.jsonl", "baseline.json"] {
+        let text = std::fs::read_to_string(place.path(file)).unwrap();
+        assert_eq!(text.chars().find(is_obeyed), None, "{text}");
     }
     // Whoever reads JSON gets what is meant.
     let results = place.results(&["run", name]);

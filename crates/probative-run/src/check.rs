@@ -82,7 +82,7 @@ pub fn check<A: Vocabulary>(check: &Check<'_, A>, subjects: Vec<Subject>, sinks:
                     sink.tell(&fragments);
                     sheets.give(fragments.into_buffer());
                 }
-                unheard.store(sinks.iter().all(Sink::is_broken), Ordering::Relaxed);
+                unheard.store(sinks.iter().all(Sink::has_no_reader), Ordering::Relaxed);
                 (check.progress)(&summary, bytes);
             },
         );

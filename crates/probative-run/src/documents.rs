@@ -8,6 +8,7 @@ use probative::document::Document;
 use probative::verdict::{Error, ErrorKind, Place};
 
 use crate::feed::LARGEST_SUBJECT;
+use crate::inside;
 use crate::record::read_file;
 use crate::subjects::reason;
 
@@ -20,17 +21,19 @@ pub fn read_beside(question: &Path, name: &str) -> Result<Vec<u8>, Error> {
     read_bytes(&path, &path.display().to_string(), LARGEST_SUBJECT)
 }
 
-/// Reads a plain file of up to so many bytes. Errors name it as it is shown.
+/// Reads a regular file of at most `largest` bytes, wherever its links lead. Errors call it `shown`.
 pub(crate) fn read_bytes(path: &Path, shown: &str, largest: usize) -> Result<Vec<u8>, Error> {
-    // Whatever else it is, reading it might never end.
-    let found = std::fs::metadata(path).map_err(|error| unobtainable(shown, reason(&error)))?;
-    if !found.is_file() {
-        return Err(unobtainable(shown, "not a file".to_owned()));
-    }
-    if found.len() > largest as u64 {
+    let file = inside::open_anywhere(path).map_err(|error| unobtainable(shown, reason(&error)))?;
+    read_opened(file, shown, largest)
+}
+
+/// Reads an opened file of at most `largest` bytes. Errors call it `shown`.
+pub(crate) fn read_opened(file: File, shown: &str, largest: usize) -> Result<Vec<u8>, Error> {
+    let size = file.metadata().map_err(|error| unobtainable(shown, reason(&error)))?.len();
+    if size > largest as u64 {
         return Err(too_large(shown, largest));
     }
-    let bytes = File::open(path).and_then(read_file).map_err(|error| unobtainable(shown, reason(&error)))?;
+    let bytes = read_file(file).map_err(|error| unobtainable(shown, reason(&error)))?;
     if bytes.len() > largest { Err(too_large(shown, largest)) } else { Ok(bytes) }
 }
 

@@ -16,6 +16,7 @@ mod exercised;
 mod failed;
 mod feed;
 pub mod harness;
+mod inside;
 mod lines;
 mod lint;
 mod ordered;

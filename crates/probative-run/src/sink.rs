@@ -156,9 +156,9 @@ impl Sink {
         self.room.passed > 0
     }
 
-    /// Whether something keeps it from being written.
-    pub(crate) fn is_broken(&self) -> bool {
-        self.broken.is_some()
+    /// Whether nobody reads it any more. Judging may stop then; where only room is lacking, the exit code still counts.
+    pub(crate) fn has_no_reader(&self) -> bool {
+        self.broken.as_ref().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
     }
 
     /// Writes something before the first result, for a reader who sees nothing but this report.

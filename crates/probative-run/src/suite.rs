@@ -14,7 +14,7 @@ use probative::verdict::{Error, ErrorKind};
 use crate::config::{self, Config};
 use crate::documents;
 use crate::feed::LARGEST_SUBJECT;
-use crate::harness::{contents, inside, recordings};
+use crate::harness::{read_inside, recordings};
 use crate::ordered::in_order;
 use crate::root;
 use crate::search::Search;
@@ -100,6 +100,7 @@ impl Suite {
             inputs.push(file.root.join(config::NAME));
             let cases = file.spec.as_ref().map_or(&[][..], |spec| spec.cases.as_slice());
             for case in cases {
+                inputs.extend_from_slice(file.supplied(&case.id));
                 let Plan::Run(run) = &case.plan else { continue };
                 match &run.work {
                     Work::TextFile(text) => {
@@ -110,7 +111,10 @@ impl Suite {
                         let recorded = recordings(path, file).unwrap_or_default();
                         inputs.extend(recorded.iter().map(|name| file.directory.join(name)));
                     }
-                    Work::CliRun(_) | Work::ApiHttp(_) | Work::Conversation(_) => {}
+                    Work::ApiHttp(http) => {
+                        inputs.extend(http.request.file().map(|name| file.directory.join(name)))
+                    }
+                    Work::CliRun(_) | Work::Conversation(_) => {}
                 }
             }
             let config = file.config.as_ref().as_ref();
@@ -199,8 +203,7 @@ impl SpecFile {
                 let mut names = Vec::new();
                 case.supply(&mut |named: &str| {
                     names.push(standing.directory.join(named));
-                    let found = inside(named, place, "a file escapes contract root");
-                    found.and_then(|found| contents(&found, named, LARGEST_SUBJECT))
+                    read_inside(named, place, "a file escapes contract root", LARGEST_SUBJECT)
                 });
                 if !names.is_empty() {
                     supplied.insert(case.id.clone(), names);

@@ -11,5 +11,5 @@ pub(crate) fn run(arguments: &CompletionsArguments) -> Result<ExitCode, Refusal>
     // Written to memory, because what writes it panics where nobody reads on.
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut help::command(), "probative", &mut script);
-    print(&String::from_utf8_lossy(&script))
+    Ok(print(&String::from_utf8_lossy(&script)))
 }

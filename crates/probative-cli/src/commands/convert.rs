@@ -1,20 +1,19 @@
 //! `probative convert TRACE…`
 
-use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use probative::mask::Mask;
 use probative::trajectory::{Lost, Trajectory, losses};
+use probative::value::excerpt::visible_json;
 use probative::value::visible;
 use probative::verdict::Error;
 use probative::{TrajectoryAssertion, Vocabulary as _};
 use probative_run::{Record, Traces, subjects};
 
-use super::{Refusal, ended};
+use super::{Refusal, ended, stop_unless_read};
 use crate::args::ConvertArguments;
 use crate::interrupt::Interrupt;
 use crate::secrets;
@@ -28,24 +27,26 @@ pub(crate) fn run(arguments: &ConvertArguments) -> Result<ExitCode, Refusal> {
     let mut out =
         Out { stream: io::BufWriter::new(io::stdout()), mask: secrets::mask(), first: None, several: false };
     let (mut code, mut written) = (0, Ok(()));
-    probative_run::each(subjects, arguments.named.how(Traces::Always), &interrupt.stop, |record| {
-        match taken(record) {
+    probative_run::each(
+        subjects,
+        arguments.named.how(Traces::Always),
+        &interrupt.stop,
+        |record| match taken(record) {
             Ok(run) => {
                 tell(record, &run);
-                written = out.put(&run);
-                if written.is_err() {
-                    // Nobody reads on.
-                    interrupt.stop.store(true, Ordering::Relaxed);
+                if written.is_ok() {
+                    written = out.put(&run);
+                    stop_unless_read(&written, &interrupt.stop);
                 }
             }
             Err(error) => {
                 complain(&error);
                 code = code.max(if error.is_askers_mistake() { 2 } else { 1 });
             }
-        }
-    });
+        },
+    );
     interrupt.finishing();
-    ended(written.and_then(|()| out.end()), code, &interrupt.stop)
+    Ok(ended(written.and_then(|()| out.end()), code, &interrupt.stop))
 }
 
 /// The run that a record is, from whatever format it comes.
@@ -96,33 +97,16 @@ impl<W: Write> Out<W> {
 
     fn line(&mut self, run: &Trajectory<'_>) -> io::Result<()> {
         let written = serde_json::to_string(run)?;
-        self.stream.write_all(harmless(&self.mask.hide_json(&written)).as_bytes())?;
+        self.stream.write_all(visible_json(&self.mask.hide_json(&written)).as_bytes())?;
         self.stream.write_all(b"\n")
     }
 
     fn end(mut self) -> io::Result<()> {
         if let Some(only) = self.first.take() {
             let written = serde_json::to_string_pretty(&only)?;
-            self.stream.write_all(harmless(&self.mask.hide_json(&written)).as_bytes())?;
+            self.stream.write_all(visible_json(&self.mask.hide_json(&written)).as_bytes())?;
             self.stream.write_all(b"\n")?;
         }
         self.stream.flush()
     }
-}
-
-/// The same JSON, in which what a terminal might obey or hide is written as an escape.
-fn harmless(json: &str) -> Cow<'_, str> {
-    let is_odd = |character: char| matches!(character, '\u{7f}'..='\u{9f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
-    if !json.contains(is_odd) {
-        return Cow::Borrowed(json);
-    }
-    let mut harmless = String::with_capacity(json.len());
-    for character in json.chars() {
-        if is_odd(character) {
-            let _ = write!(harmless, "\\u{:04x}", u32::from(character));
-        } else {
-            harmless.push(character);
-        }
-    }
-    Cow::Owned(harmless)
 }

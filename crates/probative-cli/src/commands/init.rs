@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &InitArguments) -> Result<ExitCode, Refusal> {
         let _ = writeln!(text, "wrote {path}: {what}");
     }
     let _ = writeln!(text, "\nNow run it:\n\n  probative run{}", argument(directory));
-    tell(&text)
+    Ok(tell(&text, 0))
 }
 
 /// A directory as it stands behind a command, quoted where a shell would take it apart; nothing for the current one.

@@ -21,6 +21,5 @@ pub(crate) fn run(arguments: &LintArguments) -> Result<ExitCode, Refusal> {
     let suite = Suite::load(&sources(&arguments.from), &Settings { health, ..Settings::default() }, threads);
     secrets::learn(&suite);
     let lint = Lint::of(&suite, arguments.responses.as_deref(), wants_colour(&io::stdout()));
-    tell(&lint.text)?;
-    Ok(ExitCode::from(lint.exit_code()))
+    Ok(tell(&lint.text, lint.exit_code()))
 }

@@ -20,7 +20,7 @@ pub(crate) fn run(arguments: &ManArguments) -> Result<ExitCode, Refusal> {
         None => command,
         Some(name) => command.find_subcommand(name).cloned().ok_or_else(|| unknown(&command, name))?,
     };
-    print(&page(about))
+    Ok(print(&page(about)))
 }
 
 /// The page about a command. It has no date: the same program prints the same page.

@@ -23,6 +23,8 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use probative_run::subjects::reason;
+
 use crate::{secrets, terminal};
 
 /// Why a command could not be carried out.
@@ -41,33 +43,43 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// How a command ends that wrote what it read: by its code, unless it could not write, nobody read on, or it was interrupted.
-fn ended(written: io::Result<()>, code: u8, stop: &AtomicBool) -> Result<ExitCode, Refusal> {
-    match written {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Refusal(format!("cannot write: {error}")))
-        }
-        Err(_) => Ok(ExitCode::from(2)),
-        Ok(()) if stop.load(Ordering::Relaxed) => Ok(ExitCode::from(130)),
-        Ok(()) => Ok(ExitCode::from(code)),
+/// How a command ends that wrote what it read: by its code, unless nobody read on or it was interrupted. Where it could not
+/// write, its code is no success.
+fn ended(written: io::Result<()>, code: u8, stop: &AtomicBool) -> ExitCode {
+    ExitCode::from(match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => unwritten(&error, code),
+        Err(_) => 2,
+        Ok(()) if stop.load(Ordering::Relaxed) => 130,
+        Ok(()) => code,
+    })
+}
+
+/// Stops a command whose output nobody reads any more. Where only room is lacking, its exit code still counts.
+fn stop_unless_read(written: &io::Result<()>, stop: &AtomicBool) {
+    if written.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+        stop.store(true, Ordering::Relaxed);
     }
+}
+
+/// Reports that standard output cannot be written, and returns the exit code for it: the command's own unless that is 0.
+fn unwritten(error: &io::Error, code: u8) -> u8 {
+    terminal::complain(&format_args!("cannot write: {}", reason(error)));
+    if code == 0 { 2 } else { code }
 }
 
 /// Prints to standard output what another program may read. A reader that has gone away has read enough.
-fn print(text: &str) -> Result<ExitCode, Refusal> {
-    print_to(&mut io::stdout(), text)
+fn print(text: &str) -> ExitCode {
+    print_to(&mut io::stdout(), text, 0)
 }
 
-/// Prints to standard output what people read, maybe as the log of a workflow, without secrets.
-fn tell(text: &str) -> Result<ExitCode, Refusal> {
-    print_to(&mut terminal::stdout(), &secrets::hidden(text))
+/// Prints to standard output what people read, maybe as the log of a workflow, without secrets; and ends with a code.
+fn tell(text: &str, code: u8) -> ExitCode {
+    print_to(&mut terminal::stdout(), &secrets::hidden(text), code)
 }
 
-fn print_to(stream: &mut dyn Write, text: &str) -> Result<ExitCode, Refusal> {
-    match stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Refusal(format!("cannot write: {error}")))
-        }
-        _ => Ok(ExitCode::SUCCESS),
-    }
+fn print_to(stream: &mut dyn Write, text: &str, code: u8) -> ExitCode {
+    ExitCode::from(match stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => unwritten(&error, code),
+        _ => code,
+    })
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{self, Write as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -125,24 +126,11 @@ fn shown(file: Option<&Path>) -> String {
     file.map_or_else(|| "standard output".to_owned(), |file| file.display().to_string())
 }
 
-/// Whether a place is that of a plain file that is read.
+/// Whether a place is that of a plain file that is read, be it by another of its names: a link or a hard link.
 fn is_input(place: &Path, inputs: &[PathBuf]) -> bool {
     let Some(there) = fs::metadata(place).ok().filter(fs::Metadata::is_file) else { return false };
-    // To follow every link of every input takes longer than to judge most of them, so first it is asked which are the file.
-    let is_it = |input: &PathBuf| fs::metadata(input).is_ok_and(|found| is_same(&found, &there));
-    inputs.iter().filter(|input| is_it(input)).any(|input| place_of(input) == place)
-}
-
-/// Whether two may be one file.
-#[cfg(unix)]
-fn is_same(one: &fs::Metadata, other: &fs::Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    (one.dev(), one.ino()) == (other.dev(), other.ino())
-}
-
-#[cfg(not(unix))]
-fn is_same(one: &fs::Metadata, other: &fs::Metadata) -> bool {
-    one.len() == other.len()
+    let is_same = |found: fs::Metadata| (found.dev(), found.ino()) == (there.dev(), there.ino());
+    inputs.iter().any(|input| fs::metadata(input).is_ok_and(is_same))
 }
 
 /// Finishes every report, whatever happens to another. Where all went to files, a line says what came of it.

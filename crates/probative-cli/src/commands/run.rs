@@ -39,11 +39,11 @@ fn list(suite: &Suite, selection: &Selection) -> Result<ExitCode, Refusal> {
     if list.is_empty() {
         return Err(none_selected(suite));
     }
-    super::tell(&list)?;
+    let code = super::tell(&list, 0);
     if probative_run::is_faulty(suite, selection) {
         return Err(Refusal("something is written wrongly; `probative lint` tells what".to_owned()));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(code)
 }
 
 /// What to say where cases were found, and none of them is selected.

@@ -12,7 +12,7 @@ use crate::args::{SchemaArguments, SchemaName};
 
 /// Prints the JSON Schema of what can be written.
 pub(crate) fn run(arguments: &SchemaArguments) -> Result<ExitCode, Refusal> {
-    print(&format!("{:#}\n", of(arguments.what)))
+    Ok(print(&format!("{:#}\n", of(arguments.what))))
 }
 
 fn of(what: SchemaName) -> Value {

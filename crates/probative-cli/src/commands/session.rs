@@ -1,7 +1,7 @@
 //! What `probative run` was asked for, and one run of it: read, chosen, run, told, remembered.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use probative::spec::Settings;
@@ -85,6 +85,7 @@ impl<'a> Session<'a> {
         let progress = Progress::through_cases();
         let mut inputs = suite.inputs();
         inputs.extend(baseline::input(&arguments.baseline));
+        inputs.extend(self.recorded_responses());
         let mut places = Places::beside(&inputs);
         let mut sinks = reports::open(
             &arguments.cases.told.report,
@@ -127,6 +128,12 @@ impl<'a> Session<'a> {
         written.take(kept.map_err(|error| self.no_journal(&error)));
         secrets::note();
         Ok(written.exit_code(&summary))
+    }
+
+    /// The files of `--responses`, by which suites may be judged.
+    fn recorded_responses(&self) -> impl Iterator<Item = PathBuf> {
+        let entries = self.suites.responses.as_deref().map(std::fs::read_dir);
+        entries.into_iter().flatten().flatten().flatten().map(|entry| entry.path())
     }
 
     /// How cases are run.

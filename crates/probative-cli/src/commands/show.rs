@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 use std::process::ExitCode;
-use std::sync::atomic::Ordering;
 
 use probative::Vocabulary;
 use probative::exhibit::{Extent, Showing};
@@ -12,7 +11,7 @@ use probative::vocabularies::Speaker;
 use probative::vocabulary::Read;
 use probative_run::{Record, Traces, subjects};
 
-use super::{Refusal, ended};
+use super::{Refusal, ended, stop_unless_read};
 use crate::args::ShowArguments;
 use crate::interrupt::Interrupt;
 use crate::secrets;
@@ -32,15 +31,13 @@ pub(crate) fn run(arguments: &ShowArguments) -> Result<ExitCode, Refusal> {
         let id = record.id();
         match record.about().speak(Shown { record, showing: &showing }) {
             Ok(Read { subject: text, warnings }) => {
-                let told = write!(out, "{before}{}\n{}", mask.hide(&visible(&id)), mask.hide(&text));
+                if written.is_ok() {
+                    written = write!(out, "{before}{}\n{}", mask.hide(&visible(&id)), mask.hide(&text));
+                    stop_unless_read(&written, &interrupt.stop);
+                }
                 before = "\n";
                 for warning in warnings {
                     complain(&format_args!("warning: {id}: {warning}"));
-                }
-                if told.is_err() {
-                    // Nobody reads on.
-                    written = told;
-                    interrupt.stop.store(true, Ordering::Relaxed);
                 }
             }
             Err(error) => {
@@ -51,7 +48,7 @@ pub(crate) fn run(arguments: &ShowArguments) -> Result<ExitCode, Refusal> {
         }
     });
     interrupt.finishing();
-    ended(written.and_then(|()| out.flush()), code, &interrupt.stop)
+    Ok(ended(written.and_then(|()| out.flush()), code, &interrupt.stop))
 }
 
 /// A subject that is to be shown in the vocabulary that it belongs to.

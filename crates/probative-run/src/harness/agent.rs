@@ -2,8 +2,9 @@
 //! one.
 
 use std::borrow::Cow;
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use probative::About;
 use probative::exhibit::{Exhibit, ExhibitLine, Marks, Panel, beginning};
@@ -20,7 +21,9 @@ use super::http::Request;
 use super::world::Here;
 use super::{Hands, Job, Seen, text_file};
 use crate::config::Configured;
+use crate::documents;
 use crate::feed::LARGEST_SUBJECT;
+use crate::inside::{self, Refusal};
 use crate::search::Search;
 use crate::subjects::{self, reason};
 use crate::suite::SpecFile;
@@ -116,7 +119,7 @@ impl<'a> Invocation<'a> {
                 self.run(configured.agent(), only)
             }
             Agent::Command(entrypoint) => {
-                let started = SystemTime::now();
+                let started = self.hands.artifacts.start();
                 let finished = cli_run::perform(self.hands, Cow::Owned(self.command(entrypoint)), self.job)?;
                 if !self.case.harness.headers.is_empty() {
                     let message = "harness.headers is for a url, and this agent is a command".to_owned();
@@ -129,7 +132,8 @@ impl<'a> Invocation<'a> {
                     None => Answer::of_output(output, "stdout", only, Origin::Run),
                 };
                 for Named { about, file } in named {
-                    match left_behind(&file, &finished, self.job.file, started) {
+                    let is_new = |found: &Metadata| self.hands.artifacts.is_new(found, started);
+                    match left_behind(&file, &finished, self.job.file, is_new) {
                         Ok(bytes) => answer.take(about, &file, bytes, Origin::Run),
                         Err(error) => answer.miss(error),
                     }
@@ -204,32 +208,35 @@ impl<'a> Invocation<'a> {
 
 /// What was recorded in a file beside the document.
 fn recorded(name: &str, file: &SpecFile) -> Result<Vec<u8>, Error> {
-    let found = text_file::inside(name, file.place(), "file escapes contract root")?;
-    text_file::contents(&found, name, LARGEST_SUBJECT).and_then(|bytes| trace::plain(bytes, name))
+    text_file::read_inside(name, file.place(), "file escapes contract root", LARGEST_SUBJECT)
+        .and_then(|bytes| trace::plain(bytes, name))
 }
 
-/// What an agent wrote into a file that it names: in its directory, or in the contract root.
+/// Reads an artifact that an agent names: a file in its directory or in the contract root that it wrote in this case.
 fn left_behind(
     name: &str,
     finished: &Finished<'_>,
     file: &SpecFile,
-    started: SystemTime,
+    is_new: impl FnOnce(&Metadata) -> bool,
 ) -> Result<Vec<u8>, Error> {
-    /// The clock of a file system may be behind by as much.
-    const CLOCKS_TICK: Duration = Duration::from_millis(20);
     let told = |why: String| {
         Error::new(ErrorKind::Unobtainable(format!("the agent names a file, '{}': {why}", cut(name))))
     };
-    let found = std::fs::canonicalize(finished.cwd().join(name)).map_err(|error| told(reason(&error)))?;
-    let written = std::fs::metadata(&found).and_then(|found| found.modified());
-    if written.is_ok_and(|written| written + CLOCKS_TICK < started) {
+    let path = finished.cwd().join(name);
+    let tmp = std::fs::canonicalize(finished.tmp()).map_err(|error| told(reason(&error)))?;
+    let opened = match inside::open(&path, &tmp) {
+        Err(Refusal::Outside) => inside::open(&path, &file.root),
+        opened => opened,
+    };
+    let opened = opened.map_err(|refusal| match refusal {
+        Refusal::Outside => told("it is neither in its directory nor in the contract root".to_owned()),
+        Refusal::Unreadable(error) => told(reason(&error)),
+    })?;
+    let found = opened.metadata().map_err(|error| told(reason(&error)))?;
+    if !is_new(&found) {
         return Err(told("it was there before, and this run did not write it".to_owned()));
     }
-    let tmp = std::fs::canonicalize(finished.tmp()).map_err(|error| told(reason(&error)))?;
-    if !found.starts_with(&tmp) && !found.starts_with(&file.root) {
-        return Err(told("it is neither in its directory nor in the contract root".to_owned()));
-    }
-    text_file::contents(&found, &cut(name), LARGEST_SUBJECT)
+    documents::read_opened(opened, &cut(name), LARGEST_SUBJECT).map_err(|error| told(error.kind.to_string()))
 }
 
 /// The files that a recorded subject stands in, in the order of their names: one, or those that a pattern finds.

@@ -35,8 +35,10 @@ pub(super) fn work<'a>(
     http: &ApiHttp,
     job: Job<'a>,
 ) -> Result<Box<dyn Seen + 'a>, Error> {
-    let url = http.request.url.trim();
-    let answer = if url.contains("://") { ask(hands, http, url) } else { read(url, job) };
+    let answer = match http.request.file() {
+        Some(file) => read(file, job),
+        None => ask(hands, http, http.request.url.trim()),
+    };
     let answer = answer.map_err(|error| error.within(&job.place(&["request", "url"])))?;
     Ok(Box::new(Answered::of(answer, Here::at(&*job.file.directory, hands.stop))))
 }
@@ -76,14 +78,14 @@ fn carried(http: &ApiHttp) -> (Vec<(String, String)>, Option<Vec<u8>>) {
 
 /// A file beside the spec, as if a server had answered with it.
 fn read(url: &str, job: Job<'_>) -> Result<Answer, Error> {
-    let path = text_file::inside(url, job.file.place(), "api.http request.url escapes contract root");
-    let path = path.map_err(|error| match error.category() {
+    let escapes = "api.http request.url escapes contract root";
+    let body = text_file::read_inside(url, job.file.place(), escapes, LONGEST_BODY);
+    let body = body.map_err(|error| match error.category() {
         Category::Runtime if url.contains(':') => {
             error.headed("(a url of a server begins with http:// or https://) ")
         }
         _ => error,
     })?;
-    let body = text_file::contents(&path, url, LONGEST_BODY)?;
     Ok(Answer { status: 200, headers: Vec::new(), body, dropped: false })
 }
 

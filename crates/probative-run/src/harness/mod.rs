@@ -2,6 +2,7 @@
 
 mod agent;
 mod api_http;
+mod artifacts;
 #[cfg(unix)]
 mod cli_run;
 mod conversation;
@@ -19,9 +20,10 @@ use probative::spec::{Case, Observed, Run, Work};
 use probative::verdict::{Error, Place};
 
 pub(crate) use agent::recordings;
+use artifacts::Artifacts;
 pub(crate) use conversation::recording;
 use text_file::Texts;
-pub(crate) use text_file::{contents, inside, plain};
+pub(crate) use text_file::read_inside;
 
 use crate::environment::Environment;
 use crate::harness::http::Client;
@@ -38,6 +40,7 @@ pub(crate) struct Hands<'a> {
     pub(crate) orphans: Option<&'a Orphans>,
     pub(crate) suites: &'a Suites,
     texts: Option<Texts>,
+    artifacts: Artifacts,
     shim: OnceLock<Result<PathBuf, String>>,
     client: OnceLock<Client>,
 }
@@ -93,6 +96,7 @@ impl<'a> Hands<'a> {
             orphans: running.orphans,
             suites: running.suites,
             texts: finds_all_as_it_was.then(Texts::default),
+            artifacts: Artifacts::new(),
             shim: OnceLock::new(),
             client: OnceLock::new(),
         }

@@ -210,7 +210,7 @@ fn drive_here(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &
                 sink.tell(&fragments);
             }
             let fails = running.fail_fast && told.summary.failed + told.summary.errors > 0;
-            let is_unheard = !sinks.is_empty() && sinks.iter().all(Sink::is_broken);
+            let is_unheard = !sinks.is_empty() && sinks.iter().all(Sink::has_no_reader);
             if (fails && !running.stop.is_tripped()) || is_unheard {
                 runner.halt();
             }

@@ -7,7 +7,8 @@ use probative::spec::types::Source;
 use probative::spec::{Plan, Work};
 
 use crate::config;
-use crate::harness::{plain, recordings};
+use crate::harness::recordings;
+use crate::inside::without_dots;
 use crate::search::GLOB;
 use crate::suite::{Item, SpecFile, Suite};
 
@@ -47,7 +48,7 @@ impl Need {
 
     fn of_missing(name: &str) -> Need {
         let missing = std::fs::canonicalize(name).or_else(|_| std::path::absolute(name));
-        Need { missing: missing.ok().map(|path| plain(&path)), ..Need::default() }
+        Need { missing: missing.ok().map(|path| without_dots(&path)), ..Need::default() }
     }
 
     fn of(item: Item<'_>, document: Arc<[PathBuf]>, responses: Option<&Path>) -> Need {
@@ -70,14 +71,10 @@ impl Need {
                     text.path.iter().flat_map(|path| names(&file.directory.join(path.as_str()))).collect();
             }
             Work::CliRun(_) => self.runs = runs(),
-            Work::ApiHttp(http) => {
-                let url = http.request.url.trim();
-                if url.contains("://") {
-                    self.runs = runs();
-                } else {
-                    self.texts = names(&file.directory.join(url));
-                }
-            }
+            Work::ApiHttp(http) => match http.request.file() {
+                None => self.runs = runs(),
+                Some(name) => self.texts = names(&file.directory.join(name)),
+            },
             Work::Agent(agent) => match agent.source() {
                 Source::Written => {}
                 Source::Run(_) => self.runs = runs(),
@@ -127,7 +124,7 @@ impl Need {
 
 /// The names of a file: the one that is written, and where links lead to.
 fn names(path: &Path) -> Vec<PathBuf> {
-    let written = plain(path);
+    let written = without_dots(path);
     let real = std::fs::canonicalize(path).ok().filter(|real| *real != written);
     std::iter::once(written).chain(real).collect()
 }

@@ -106,7 +106,8 @@ impl Baseline {
         // Texts and numbers can always be written.
         let line = |entry: &Entry| serde_json::to_string(entry).unwrap_or_default();
         let cases: Vec<String> = self.cases.iter().map(line).collect();
-        format!("{{\"version\":{VERSION},\"cases\":[\n{}\n]}}\n", cases.join(",\n"))
+        let cases = cases.join(",\n");
+        format!("{{\"version\":{VERSION},\"cases\":[\n{}\n]}}\n", excerpt::visible_json(&cases))
     }
 
     /// How the cases ended, in order.

@@ -3,6 +3,7 @@
 mod schema;
 mod trials;
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -13,6 +14,7 @@ use self::trials::JsonTrials;
 use super::{CaseResult, Frame, Outcome, Renderer, Row, Status, Summary};
 use crate::question::{Fault, Judgement};
 use crate::spec::Finding;
+use crate::value::excerpt::visible_json;
 use crate::verdict::{Category, Part, Pointed};
 
 /// One document: `{"version":1,"summary":{…},"results":[…]}`.
@@ -26,8 +28,7 @@ pub struct Conformance;
 
 impl Renderer for Conformance {
     fn result(&self, result: &CaseResult<'_>, out: &mut Vec<u8>) {
-        // Writing texts to memory cannot fail.
-        let _ = serde_json::to_writer(out, &result.ending());
+        write_json(&result.ending(), out);
     }
 
     fn frame(&self, _: &Summary) -> Frame {
@@ -50,6 +51,7 @@ impl Renderer for Json {
 
     fn frame(&self, summary: &Summary) -> Frame {
         let summary = serde_json::to_string(summary).unwrap_or_default();
+        let summary = visible_json(&summary);
         Frame {
             head: format!("{{\"version\":1,\"summary\":{summary},\"results\":[\n"),
             tail: "\n]}\n".to_owned(),
@@ -223,12 +225,11 @@ struct JsonHead<'a> {
 
 fn write_result(result: &CaseResult<'_>, out: &mut Vec<u8>) {
     if !merely_passed(result) {
-        // Writing texts and numbers to memory cannot fail.
-        let _ = serde_json::to_writer(out, &told(result));
+        write_json(&told(result), out);
         return;
     }
     let CaseResult { id, kind, file, line, .. } = result;
-    let _ = serde_json::to_writer(&mut *out, &JsonHead { id, r#type: kind, file, line: *line });
+    write_json(&JsonHead { id, r#type: kind, file, line: *line }, out);
     // The rest stands where the head would end.
     out.pop();
     let Passed { ended, rows } = result.asked.passed(|| Passed::told(result));
@@ -238,6 +239,19 @@ fn write_result(result: &CaseResult<'_>, out: &mut Vec<u8>) {
         let _ = in_milliseconds(duration, &mut serde_json::Serializer::new(&mut *out));
     }
     out.extend_from_slice(rows.as_bytes());
+}
+
+/// Appends a value as JSON, with escapes for what a terminal would obey and what hides or reorders other characters.
+fn write_json(value: &impl Serialize, out: &mut Vec<u8>) {
+    let start = out.len();
+    // Writing texts and numbers to memory cannot fail.
+    let _ = serde_json::to_writer(&mut *out, value);
+    if let Ok(json) = std::str::from_utf8(&out[start..])
+        && let Cow::Owned(visible) = visible_json(json)
+    {
+        out.truncate(start);
+        out.extend_from_slice(visible.as_bytes());
+    }
 }
 
 /// What stands behind the head of every result that merely passed, before and after how long it took.
@@ -252,6 +266,7 @@ impl Passed {
     fn told(result: &CaseResult<'_>) -> Passed {
         let told = JsonResult { duration_ms: None, ..told(result) };
         let whole = serde_json::to_string(&told).unwrap_or_default();
+        let whole = visible_json(&whole);
         let key = |key: &str| whole.find(key).unwrap_or_default();
         let (head, rows) = (key(r#","status":"#), key(r#","assertions":"#));
         Passed { ended: whole[head..rows].to_owned(), rows: whole[rows..].to_owned() }

@@ -85,6 +85,31 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// JSON in which the characters that [`visible`] escapes are escaped, too: it means the same, and no terminal, editor or
+/// browser that shows it obeys them.
+///
+/// ```
+/// use probative::value::excerpt::visible_json;
+///
+/// assert_eq!(visible_json("{\"a\": \"\u{9b}31m\u{202e}\"}\n"), "{\"a\": \"\\u009b31m\\u202e\"}\n");
+/// ```
+pub fn visible_json(json: &str) -> Cow<'_, str> {
+    // Line ends and tabs stand between texts; in a text they are escaped already.
+    let is_escaped = |character: char| is_hidden(character) && !matches!(character, '\n' | '\r' | '\t');
+    if json.bytes().all(|byte| byte < 0x7f) || !json.contains(is_escaped) {
+        return Cow::Borrowed(json);
+    }
+    let mut shown = String::with_capacity(json.len() + 8);
+    for character in json.chars() {
+        if is_escaped(character) {
+            shown.push_str(&visible(character.encode_utf8(&mut [0; 4])));
+        } else {
+            shown.push(character);
+        }
+    }
+    Cow::Owned(shown)
+}
+
 /// A name that no other name is shown as: [`visible`], and a backslash that could be taken for the beginning of an escape is
 /// two of them.
 ///

@@ -22,14 +22,14 @@ use crate::terminal::wants_colour;
 /// Tells what something means; without a name, lists all that has one.
 pub(crate) fn run(arguments: &ExplainArguments) -> Result<ExitCode, Refusal> {
     let groups = groups();
-    let Some(name) = &arguments.name else { return print(&list(&groups)) };
+    let Some(name) = &arguments.name else { return Ok(print(&list(&groups))) };
     // Some words mean one thing as an assertion and another in an expression.
     let pages = groups.iter().flat_map(|group| {
         let named = group.topics.iter().filter(|topic| topic.name.eq_ignore_ascii_case(name));
         named.map(|topic| page(group, topic))
     });
     let pages: Vec<String> = pages.collect();
-    if pages.is_empty() { Err(unknown(name, &groups)) } else { print(&pages.join("\n")) }
+    if pages.is_empty() { Err(unknown(name, &groups)) } else { Ok(print(&pages.join("\n"))) }
 }
 
 /// Topics of one kind.

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use crate::report::{Frame, Summary};
+use crate::value::excerpt::visible_json;
 
 const STYLE: &str = concat!(
     include_str!("style/base.css"),
@@ -98,8 +99,9 @@ fn embedded(value: &impl Serialize) -> String {
     // Writing texts and numbers to memory cannot fail. What is kept as it was written may stand on several lines; within
     // texts, line ends are escaped already.
     let json = serde_json::to_string(value).unwrap_or_default().replace(['\n', '\r'], " ");
+    let json = visible_json(&json);
     let mut safe = String::with_capacity(json.len());
-    let mut rest = json.as_str();
+    let mut rest = &*json;
     while let Some((at, character)) = rest.char_indices().find(|(_, character)| is_markup(*character)) {
         safe.push_str(&rest[..at]);
         // Writing to a String cannot fail.
@@ -111,7 +113,7 @@ fn embedded(value: &impl Serialize) -> String {
 }
 
 fn is_markup(character: char) -> bool {
-    matches!(character, '<' | '>' | '&' | '\u{2028}' | '\u{2029}')
+    matches!(character, '<' | '>' | '&')
 }
 
 #[cfg(test)]

@@ -76,6 +76,11 @@ pub struct HttpHarness {
 }
 
 impl HttpRequest {
+    /// The file that is read instead of asking a server: a `url` without a scheme.
+    pub fn file(&self) -> Option<&str> {
+        Some(self.url.trim()).filter(|url| !url.contains("://"))
+    }
+
     /// What the request carries.
     pub fn body(&self) -> Body<'_> {
         match (&self.body_text, &self.body_json) {
