@@ -166,6 +166,31 @@ fn packed_files_are_known_by_their_first_bytes() {
 }
 
 #[test]
+fn a_file_that_an_inspect_archive_has_twice_is_told() {
+    let log: Value = serde_json::from_slice(&vector("inspect/samples.json")).unwrap();
+    let sample = log["samples"][0].to_string().into_bytes();
+    let mut other = log["samples"][0].clone();
+    other["messages"] = serde_json::json!([]);
+    let (one, two) = ("samples/1_epoch_1.json", "samples/1_epoch_2.json");
+    // The writer refuses a name that is taken, so the second is renamed afterwards.
+    let with = |second: Vec<u8>| {
+        let mut packed = archive(&[(one, sample.clone()), (two, second)]);
+        while let Some(at) = memchr::memmem::find(&packed, two.as_bytes()) {
+            packed[at..at + one.len()].copy_from_slice(one.as_bytes());
+        }
+        packed
+    };
+    let place = place(
+        "llm_calls_under: 100\n",
+        &[("same.eval", &with(sample.clone())), ("other.eval", &with(other.to_string().into_bytes()))],
+    );
+    let same = place.run(&["check", "q.yaml", "same.eval"]);
+    same.with(0, &["the archive has a file twice; the last one counts"], &[]);
+    let other = place.run(&["check", "q.yaml", "other.eval"]);
+    other.with(2, &["is in the archive twice, with different content"], &[]);
+}
+
+#[test]
 fn an_inspect_archive_gives_its_samples() {
     let log: Value = serde_json::from_slice(&vector("inspect/samples.json")).unwrap();
     let samples = log["samples"].as_array().unwrap();

@@ -1,6 +1,7 @@
 //! Inspect's `.eval` files: ZIP archives with a file for each sample.
 
-use std::io::{self, Read, Seek};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Read, Seek, SeekFrom};
 
 use probative::trajectory::readers::{
     Given, Hand, NoRuns, Record, RunId, TraceFile, TraceFormat, parse_record,
@@ -11,7 +12,10 @@ use zip::{CompressionMethod, ZipArchive};
 use super::unpack::MOST_UNPACKED;
 use crate::feed::LARGEST_SUBJECT;
 
-/// Reads the samples of an archive, one at a time.
+/// Why a sample is not read of which there are several.
+const AMBIGUOUS: &str = "is in the archive twice, with different content; keep the one that is meant";
+
+/// Reads the samples of an archive, one at a time. A sample that is there twice is read if both are the same.
 pub(crate) fn read(archive: impl Read + Seek, hand: Hand<'_>) -> Result<(), String> {
     let broken = "a ZIP archive that cannot be read: it breaks off or is damaged";
     let mut archive = ZipArchive::new(archive).map_err(|_| broken.to_owned())?;
@@ -25,10 +29,26 @@ pub(crate) fn read(archive: impl Read + Seek, hand: Hand<'_>) -> Result<(), Stri
         return Err("a ZIP archive, but no Inspect log: it has no samples/*.json".to_owned());
     }
     names.sort_by_key(|a| natural(a));
+    let is_repetitive = archive.has_duplicate_names();
+    let mut ambiguous_names = BTreeSet::new();
+    if is_repetitive {
+        let directory = archive.central_directory_start();
+        let mut reader = archive.into_inner();
+        ambiguous_names = ambiguous(&mut reader, directory).map_err(|_| broken.to_owned())?;
+        archive = ZipArchive::new(reader).map_err(|_| broken.to_owned())?;
+    }
+    let hand = &mut |mut given: Given| {
+        if let (Given::Run(run), true) = (&mut given, is_repetitive) {
+            run.note_repeated("the archive has a file twice; the last one counts");
+        }
+        hand(given);
+    };
     let mut file = TraceFile::new(Some(TraceFormat::Inspect));
     let (mut left, mut is_partial) = (MOST_UNPACKED, false);
     for name in names {
-        match sample(&mut archive, &name) {
+        let is_ambiguous = ambiguous_names.contains(name.as_bytes());
+        let read = if is_ambiguous { Err(AMBIGUOUS.to_owned()) } else { sample(&mut archive, &name) };
+        match read {
             Ok((record, size)) => {
                 left = left.saturating_sub(size as u64);
                 file.record(record, RunId::Named(name), size, hand);
@@ -47,6 +67,26 @@ pub(crate) fn read(archive: impl Read + Seek, hand: Hand<'_>) -> Result<(), Stri
         Err(NoRuns::Empty(_)) if is_partial => Ok(()),
         ended => ended.map(|_| ()).map_err(|why| why.to_string()),
     }
+}
+
+/// The names that the directory of an archive lists more than once, for files that differ.
+fn ambiguous(archive: &mut (impl Read + Seek), directory: u64) -> io::Result<BTreeSet<Vec<u8>>> {
+    const SIGNATURE: &[u8] = b"PK\x01\x02";
+    archive.seek(SeekFrom::Start(directory))?;
+    let (mut seen, mut ambiguous) = (BTreeMap::new(), BTreeSet::new());
+    let mut header = [0; 46];
+    while archive.read_exact(&mut header).is_ok() && header.starts_with(SIGNATURE) {
+        let length = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
+        let mut name = vec![0; length(28).into()];
+        archive.read_exact(&mut name)?;
+        archive.seek_relative(i64::from(length(30)) + i64::from(length(32)))?;
+        // The checksum and the size of what is packed there.
+        let content = [&header[16..20], &header[24..28]].concat();
+        if seen.insert(name.clone(), content.clone()).is_some_and(|other| other != content) {
+            ambiguous.insert(name);
+        }
+    }
+    Ok(ambiguous)
 }
 
 /// One sample, and how long it is.

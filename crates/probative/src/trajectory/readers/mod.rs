@@ -54,6 +54,11 @@ pub struct Recorded {
 }
 
 impl Recorded {
+    /// Notes something that its trace holds twice, of which the last counts.
+    pub fn note_repeated(&mut self, what: &str) {
+        self.notes.add(NoteKind::Repeated, || what.to_owned());
+    }
+
     /// Marks steps as unknown: part of the trace was not understood. An ending that was only inferred is unknown, too.
     fn lose_steps(&mut self) {
         let Trajectory { unknown, error, total_tokens, llm_calls, .. } = &mut self.trajectory;
