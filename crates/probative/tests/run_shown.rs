@@ -27,6 +27,31 @@ fn a_run_of_a_trace_is_looked_at_in_the_scope_that_is_asked_for() {
 }
 
 #[test]
+fn totals_that_contradict_the_steps_are_warned_of() {
+    let totals = r#""total_cost": 0, "total_tokens": 10, "llm_calls": 1"#;
+    let step =
+        r#"{"step_type": "llm_call", "model": "m", "prompt_tokens": 9, "completion_tokens": 1, "cost": 5}"#;
+    let warnings = |steps: &[&str]| {
+        let run = format!(r#"{{"steps": [{}], {totals}}}"#, steps.join(", "));
+        let read = TrajectoryAssertion::read(run.as_bytes(), &Scope::Itself).unwrap();
+        let traced =
+            TrajectoryAssertion::from_run(read.subject.trajectory().clone(), &Scope::Itself).unwrap();
+        assert_eq!(traced.warnings, read.warnings);
+        read.warnings
+    };
+    assert_eq!(warnings(&[]), [""; 0]);
+    assert_eq!(warnings(&[step]), ["the recorded total_cost (0) is less than what the steps record (5)"]);
+    assert_eq!(
+        warnings(&[step, step]),
+        [
+            "the recorded total_cost (0) is less than what the steps record (10)",
+            "the recorded total_tokens (10) is less than what the steps record (20)",
+            "the recorded llm_calls (1) is less than what the steps record (2)",
+        ]
+    );
+}
+
+#[test]
 fn only_a_run_that_was_read_from_a_trace_tells_what_it_lost() {
     assert!(!losses(&run()).is_empty());
     assert_eq!(TrajectoryAssertion::losses(&Run::new(run())), []);

@@ -1,5 +1,7 @@
 //! What the run took: cost, tokens, time, calls of models.
 
+use std::fmt::Display;
+
 use super::model::LlmCall;
 use super::run::{Run, Scope};
 use super::telling::{quoted, step};
@@ -9,6 +11,7 @@ use crate::verdict::{Error, ErrorKind, Failure, Verdict};
 
 /// The run cost less than this. A cost that neither the run nor its steps record is not evaluable.
 pub fn cost_under(run: &Run<'_>, limit: &Number) -> Result<Verdict, Error> {
+    run.check(run.cost_contradiction())?;
     let total = run.cost().and_then(Number::from_f64);
     let total = total.ok_or_else(|| unknown(run, "cost", |call| call.cost.is_some()))?;
     let recorded = run.recorded(run.trajectory().total_cost).is_some();
@@ -25,6 +28,7 @@ pub fn cost_under(run: &Run<'_>, limit: &Number) -> Result<Verdict, Error> {
 
 /// The run took fewer tokens than this.
 pub fn tokens_under(run: &Run<'_>, limit: &Number) -> Result<Verdict, Error> {
+    run.check(run.token_contradiction())?;
     let total = run.tokens().ok_or_else(|| unknown(run, "tokens", |call| call.tokens().is_some()))?;
     let recorded = run.recorded(run.trajectory().total_tokens).is_some();
     Ok(under(&total.into(), limit, "The run took", " tokens", "total_tokens", |failure| {
@@ -49,6 +53,7 @@ pub fn duration_under(run: &Run<'_>, limit: &Number) -> Result<Verdict, Error> {
 
 /// Models were called fewer times than this.
 pub fn llm_calls_under(run: &Run<'_>, limit: &Number) -> Result<Verdict, Error> {
+    run.check(run.llm_call_contradiction())?;
     let total = run.llm_call_count().ok_or_else(|| unknown(run, "calls of models", |_| false))?;
     Ok(under(&total.into(), limit, "The run made", " llm calls", "llm_calls", |mut failure| {
         for (number, (index, _)) in (1_u64..).zip(run.llm_calls()) {
@@ -114,6 +119,10 @@ fn unknown(run: &Run<'_>, what: &str, records: impl Fn(&LlmCall<'_>) -> bool) ->
     )))
 }
 
+fn contradiction(name: &str, total: impl Display, steps: impl Display) -> String {
+    format!("the recorded {name} ({total}) is less than what the steps record ({steps})")
+}
+
 impl Run<'_> {
     /// What the run cost: as recorded, or else the sum over its steps, where every call of a model records it.
     pub fn cost(&self) -> Option<f64> {
@@ -134,6 +143,36 @@ impl Run<'_> {
     pub fn llm_call_count(&self) -> Option<u64> {
         let counted = (!self.trajectory().unknown.llm_calls).then_some(self.models.count);
         self.recorded(self.trajectory().llm_calls).or(counted)
+    }
+
+    /// Returns the recorded totals that are less than what the steps in scope record. A total may be more: it may include
+    /// sub-agents, and steps may not be recorded.
+    pub(super) fn contradictions(&self) -> Vec<String> {
+        let all = [self.cost_contradiction(), self.token_contradiction(), self.llm_call_contradiction()];
+        all.into_iter().flatten().collect()
+    }
+
+    fn cost_contradiction(&self) -> Option<String> {
+        // Sums are rounded on the way.
+        const ROUNDING: f64 = 1e-6;
+        let (total, steps) = (self.recorded(self.trajectory().total_cost)?, self.models.least_cost());
+        (total < steps * (1.0 - ROUNDING)).then(|| contradiction("total_cost", total, steps))
+    }
+
+    fn token_contradiction(&self) -> Option<String> {
+        let (total, steps) = (self.recorded(self.trajectory().total_tokens)?, self.models.least_tokens);
+        (total < steps).then(|| contradiction("total_tokens", total, steps))
+    }
+
+    fn llm_call_contradiction(&self) -> Option<String> {
+        let (total, steps) = (self.recorded(self.trajectory().llm_calls)?, self.models.count);
+        (total < steps).then(|| contradiction("llm_calls", total, steps))
+    }
+
+    fn check(&self, contradiction: Option<String>) -> Result<(), Error> {
+        contradiction.map_or(Ok(()), |what| {
+            Err(Error::new(ErrorKind::NotEvaluable(format!("{what}{}", from_source(self.trajectory())))))
+        })
     }
 
     /// A total of the run, which says nothing about one of its sub-agents.

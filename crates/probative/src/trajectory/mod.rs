@@ -410,12 +410,16 @@ impl Vocabulary for TrajectoryAssertion {
     fn read<'s>(json: &'s [u8], scope: &Scope) -> Result<Read<Run<'s>>, Malformed> {
         let Read { subject, mut warnings } = readers::native::read(json)?;
         warnings.extend(scope.warning(&subject));
-        Ok(Read { subject: Run::in_scope(subject, scope.clone()), warnings })
+        let subject = Run::in_scope(subject, scope.clone());
+        warnings.extend(subject.contradictions());
+        Ok(Read { subject, warnings })
     }
 
     fn from_run<'s>(run: Trajectory<'s>, scope: &Scope) -> Option<Read<Run<'s>>> {
-        let warnings = scope.warning(&run).into_iter().collect();
-        Some(Read { subject: Run::in_scope(run, scope.clone()), warnings })
+        let warning = scope.warning(&run);
+        let subject = Run::in_scope(run, scope.clone());
+        let warnings = warning.into_iter().chain(subject.contradictions()).collect();
+        Some(Read { subject, warnings })
     }
 
     fn losses(run: &Run<'_>) -> Vec<Lost> {

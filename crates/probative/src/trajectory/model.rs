@@ -200,6 +200,11 @@ impl LlmCall<'_> {
         LlmCall::all_tokens(self.prompt_tokens, self.completion_tokens)
     }
 
+    /// The tokens that are recorded, where only a part of them is.
+    pub(super) fn least_tokens(&self) -> u64 {
+        self.prompt_tokens.unwrap_or(0).saturating_add(self.completion_tokens.unwrap_or(0))
+    }
+
     pub(super) fn all_tokens(prompt: Option<u64>, completion: Option<u64>) -> Option<u64> {
         Some(prompt?.saturating_add(completion?))
     }

@@ -51,6 +51,9 @@ pub(super) struct ModelCalls {
     /// The sum of what they took, where there is one and every one records it.
     pub(super) tokens: Option<u64>,
     cost: Option<Sum>,
+    /// The sum of what any of them records, which is the least that they took.
+    pub(super) least_tokens: u64,
+    least_cost: Sum,
 }
 
 /// A sum that keeps what rounding loses on the way (Neumaier): ten times 0.1 is 1.
@@ -67,22 +70,33 @@ impl Sum {
             if self.sum.abs() >= next.abs() { (self.sum - sum) + next } else { (next - sum) + self.sum };
         Sum { sum, lost: self.lost + lost }
     }
+
+    fn total(self) -> f64 {
+        self.sum + self.lost
+    }
 }
 
 impl ModelCalls {
-    /// Adds one, with what it took and cost if that is recorded.
+    /// Adds one, with what it took and cost if that is recorded; `least_tokens` where only a part of its tokens is.
     #[inline]
-    pub(super) fn add(&mut self, tokens: Option<u64>, cost: Option<f64>) {
+    pub(super) fn add(&mut self, tokens: Option<u64>, least_tokens: u64, cost: Option<f64>) {
         let first = self.count == 0;
         let (sum, costs) = if first { (Some(0), Some(Sum::default())) } else { (self.tokens, self.cost) };
         self.tokens = sum.zip(tokens).map(|(sum, next)| sum.saturating_add(next));
         self.cost = costs.zip(cost).map(|(sum, next)| sum.plus(next));
+        self.least_tokens = self.least_tokens.saturating_add(tokens.unwrap_or(least_tokens));
+        self.least_cost = self.least_cost.plus(cost.unwrap_or(0.0));
         self.count += 1;
     }
 
     /// The sum of what they cost, likewise.
     pub(super) fn cost(&self) -> Option<f64> {
-        self.cost.map(|Sum { sum, lost }| sum + lost)
+        self.cost.map(Sum::total)
+    }
+
+    /// The least that they cost.
+    pub(super) fn least_cost(&self) -> f64 {
+        self.least_cost.total()
     }
 }
 
@@ -135,7 +149,7 @@ impl<'t> Run<'t> {
                     let tool = tools.position(&call.name).unwrap_or_else(|| tools.add(call.name.clone()));
                     calls.push(Call { step, tool, follows: true });
                 }
-                Event::LlmCall(call) => models.add(call.tokens(), call.cost),
+                Event::LlmCall(call) => models.add(call.tokens(), call.least_tokens(), call.cost),
                 Event::StateChange(_) => {}
             }
         }

@@ -61,7 +61,7 @@ impl<'a, 'q, 't> Keeping<'a, 'q, 't> {
             Event::ToolCall(call) => self.wants_call(call, is_in_scope),
             Event::LlmCall(call) => {
                 if is_in_scope {
-                    self.models.add(call.tokens(), call.cost);
+                    self.models.add(call.tokens(), call.least_tokens(), call.cost);
                 }
                 false
             }
@@ -123,7 +123,9 @@ impl<'a, 'q, 't> Keeping<'a, 'q, 't> {
         if is_nobody || has_too_many || run.source.is_some() {
             return None;
         }
-        Some(Run::abridged(Trajectory { steps: kept, ..run }, by.scope.clone(), models, &apart))
+        let run = Run::abridged(Trajectory { steps: kept, ..run }, by.scope.clone(), models, &apart);
+        // And so must totals that contradict the steps.
+        run.contradictions().is_empty().then_some(run)
     }
 }
 
@@ -164,7 +166,9 @@ impl<'t> Takes<'t> for Keeping<'_, '_, 't> {
                 }
                 (self.last, self.is_last_kept) = (Some(tool), false);
             }
-            Outline::LlmCall { tokens, cost } => self.models.add(tokens, cost),
+            Outline::LlmCall { tokens: Some(tokens), cost } => self.models.add(Some(tokens), tokens, cost),
+            // A part of its tokens may be recorded.
+            Outline::LlmCall { tokens: None, .. } => return false,
             Outline::StateChange => {}
         }
         self.count += 1;
