@@ -39,7 +39,7 @@ pub fn selected(suite: &Suite, selection: &Selection) -> usize {
 /// What stands in a document that is written wrongly nobody knows, so none is gone then. A baseline knows ids without the
 /// secrets in them.
 pub fn gone<'s>(suite: &'s Suite, selection: &'s Selection, mask: &Mask) -> impl Fn(&str) -> bool + use<'s> {
-    let is_read = !suite.items().any(|item| matches!(item, Item::File(_)));
+    let is_read = !suite.items().any(|item| matches!(item, Item::File(..)));
     let known: BTreeSet<Cow<'s, str>> = suite.items().map(|item| mask.hide_silently(item.id())).collect();
     move |id| is_read && !known.contains(id) && selection.takes_id(id)
 }

@@ -43,6 +43,7 @@ pub enum Takes {
 /// Every key that sets a default, by name. The flags of the command line are held to it by a test of theirs.
 pub const KEYS: &[Key] = &[
     key("agent", Takes::Text),
+    key("allow_new_failures", Takes::Boolean),
     key("baseline", Takes::Path),
     key("brief", Takes::Boolean),
     key("budget", Takes::Whole),

@@ -5,6 +5,7 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 use probative::document::Document;
+use probative::spec::Format;
 use probative::verdict::{Error, ErrorKind, Place};
 
 use crate::feed::LARGEST_SUBJECT;
@@ -42,12 +43,11 @@ fn unobtainable(shown: &str, reason: String) -> Error {
 }
 
 /// Reads a file that was named on the command line. One that cannot be read is a mistake in the command.
-pub(crate) fn read_named(path: &Path, shown: &str) -> Result<Document, Error> {
-    let bytes = read_bytes(path, shown, LARGEST_DOCUMENT).map_err(|error| match error.kind {
+pub(crate) fn read_named(path: &Path, shown: &str) -> Result<Vec<u8>, Error> {
+    read_bytes(path, shown, LARGEST_DOCUMENT).map_err(|error| match error.kind {
         ErrorKind::Unobtainable(reason) => Error { kind: ErrorKind::Usage(reason), ..error },
         _ => error,
-    })?;
-    text(bytes, shown.to_owned(), "not UTF-8")
+    })
 }
 
 fn too_large(shown: &str, largest: usize) -> Error {
@@ -75,6 +75,22 @@ fn up_to(path: &Path, largest: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(largest as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// A document with cases. Whatever ends lines in Markdown becomes a newline, which takes as many bytes.
+pub(crate) fn spec(mut bytes: Vec<u8>, name: String) -> Result<Document, Error> {
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") || bytes.contains(&0) {
+        let message = "it has NUL bytes or the mark of UTF-16; save it as UTF-8".to_owned();
+        return Err(Error::in_file(ErrorKind::MalformedQuestion(message), name));
+    }
+    if Format::of(&name) == Format::Markdown {
+        for at in memchr::memchr_iter(b'\r', &bytes.clone()) {
+            if bytes.get(at + 1) != Some(&b'\n') {
+                bytes[at] = b'\n';
+            }
+        }
+    }
+    text(bytes, name, "not UTF-8")
 }
 
 /// The document that some bytes are. `otherwise` says that they are none.

@@ -61,18 +61,26 @@ impl Lint {
         let document = item.file().spec.as_ref().ok().map(|spec| &spec.document);
         self.cases += usize::from(item.case().is_some());
         match item {
-            Item::File(file) => match &file.spec {
-                Ok(spec) => self.errors(&spec.errors, document, colour),
-                Err(error) => self.errors(std::slice::from_ref(error), document, colour),
-            },
-            Item::Repeated(_, _, error) => self.errors(std::slice::from_ref(error), document, colour),
+            Item::File(_, error) | Item::Repeated(_, _, error) => {
+                self.errors(std::slice::from_ref(error), document, colour);
+            }
             Item::Case(file, case) => match &case.plan {
                 Plan::Malformed(errors) => self.errors(errors, document, colour),
                 Plan::UnknownType => {
                     self.findings += 1;
                     self.warn(document, &case.unknown_type(), &case.place, colour);
                 }
-                Plan::Missing(_) | Plan::Skipped(_) => {}
+                Plan::Missing(missing) => {
+                    for (capability, place) in missing.foreign() {
+                        self.findings += 1;
+                        let ends = if missing.skips { "is skipped" } else { "fails" };
+                        let capability = visible(capability);
+                        let title =
+                            format!("this runner lacks the capability '{capability}', so {} {ends}", case.id);
+                        self.warn(document, &title, place, colour);
+                    }
+                }
+                Plan::Skipped(_) => {}
                 Plan::Run(run) => {
                     if let Err(error) = agent_of(file, case, run) {
                         self.errors(&[error], document, colour);

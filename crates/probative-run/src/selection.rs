@@ -112,6 +112,11 @@ impl Selection {
             && self.shard.is_none_or(|shard| shard.takes(id))
     }
 
+    /// Whether what concerns a document beside its cases is told.
+    pub(crate) fn takes_document(&self, name: &str) -> bool {
+        self.only.is_none() && self.shard.is_none_or(|shard| shard.takes(name))
+    }
+
     fn takes(&self, item: Item<'_>) -> bool {
         let Some(case) = item.case() else { return self.shard.is_none_or(|shard| shard.takes(item.id())) };
         self.ids.as_ref().is_none_or(|ids| ids.contains(&case.id))

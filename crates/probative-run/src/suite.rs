@@ -59,8 +59,8 @@ pub(crate) struct SpecFile {
 /// One thing to be told: a case, or what is wrong with a file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Item<'s> {
-    /// What is wrong with a file beside its cases.
-    File(&'s SpecFile),
+    /// An error in a file beside its cases.
+    File(&'s SpecFile, &'s Error),
     /// A case whose id another has already.
     Repeated(&'s SpecFile, &'s Case, &'s Error),
     /// A case.
@@ -71,7 +71,8 @@ impl Suite {
     /// Finds, reads and compiles, on so many threads.
     pub fn load(sources: &Sources, settings: &Settings, threads: usize) -> Suite {
         let roots = Roots::default();
-        let mut found = find(sources).into_iter();
+        let Found { subjects, directories } = find(sources);
+        let mut found = subjects.into_iter();
         let threads = threads.min(found.len()).max(1);
         let (mut files, mut ids) = (Vec::new(), Ids::default());
         in_order(
@@ -84,8 +85,19 @@ impl Suite {
                 files.push(file);
             },
         );
+        let without_case = directories.into_iter().filter(|directory| directory.is_without_case(&files));
+        let without_case: Vec<SpecFile> = without_case.map(SpecFile::of_directory).collect();
+        files.extend(without_case);
         let repeated = if ids.may_repeat { repeated(&files) } else { BTreeMap::new() };
         Suite { files, repeated }
+    }
+
+    /// What looks as if a case were meant to be run, and is not, with its document.
+    pub(crate) fn warnings(&self) -> impl Iterator<Item = (&SpecFile, &Error)> {
+        self.files.iter().flat_map(|file| {
+            let warnings = file.spec.as_ref().map_or(&[][..], |spec| spec.warnings.as_slice());
+            warnings.iter().map(move |warning| (file, warning))
+        })
     }
 
     /// The documents that were found.
@@ -147,9 +159,9 @@ impl Suite {
     /// What there is to tell, in order.
     pub(crate) fn items(&self) -> impl Iterator<Item = Item<'_>> {
         self.files.iter().enumerate().flat_map(move |(at, file)| {
-            let (cases, is_faulty) = match &file.spec {
-                Ok(spec) => (spec.cases.as_slice(), !spec.errors.is_empty()),
-                Err(_) => (&[][..], true),
+            let (cases, errors) = match &file.spec {
+                Ok(spec) => (spec.cases.as_slice(), spec.errors.as_slice()),
+                Err(error) => (&[][..], std::slice::from_ref(error)),
             };
             let cases = cases.iter().enumerate().map(move |(position, case)| {
                 match self.repeated.get(&(at, position)) {
@@ -157,7 +169,7 @@ impl Suite {
                     None => Item::Case(file, case),
                 }
             });
-            is_faulty.then_some(Item::File(file)).into_iter().chain(cases)
+            errors.iter().map(move |error| Item::File(file, error)).chain(cases)
         })
     }
 }
@@ -166,20 +178,20 @@ impl<'s> Item<'s> {
     /// What identifies it: the id of the case, or the name of the file.
     pub(crate) fn id(self) -> &'s str {
         match self {
-            Item::File(file) => &file.name,
+            Item::File(file, _) => &file.name,
             Item::Repeated(_, case, _) | Item::Case(_, case) => &case.id,
         }
     }
 
     pub(crate) fn file(self) -> &'s SpecFile {
         match self {
-            Item::File(file) | Item::Repeated(file, ..) | Item::Case(file, _) => file,
+            Item::File(file, _) | Item::Repeated(file, ..) | Item::Case(file, _) => file,
         }
     }
 
     pub(crate) fn case(self) -> Option<&'s Case> {
         match self {
-            Item::File(_) => None,
+            Item::File(..) => None,
             Item::Repeated(_, case, _) | Item::Case(_, case) => Some(case),
         }
     }
@@ -195,6 +207,7 @@ impl SpecFile {
         };
         let standing = roots.of(&path);
         let mut spec = documents::read_named(&path, &name)
+            .and_then(|bytes| documents::spec(bytes, name.clone()))
             .map(|document| Spec::read(document, Format::of(&name), settings));
         let mut supplied = BTreeMap::new();
         if let Ok(spec) = &mut spec {
@@ -226,6 +239,14 @@ impl SpecFile {
         self
     }
 
+    /// Stands for a directory none of whose documents has a case.
+    fn of_directory(directory: Directory) -> SpecFile {
+        let message =
+            "no document in it has a case; a case is a fence with the words `yaml spec-test`".to_owned();
+        let error = Error::in_file(ErrorKind::Usage(message), &*directory.name);
+        SpecFile::new(directory.name, Err(error), Standing::nowhere())
+    }
+
     fn new(name: String, spec: Result<Spec, Error>, standing: Standing) -> SpecFile {
         let Standing { directory, root, config } = standing;
         SpecFile { name, spec, directory, root, config, supplied: BTreeMap::new() }
@@ -253,13 +274,46 @@ impl SpecFile {
     }
 }
 
+/// What was found, and in which directories that were named.
+struct Found {
+    subjects: Vec<Subject>,
+    directories: Vec<Directory>,
+}
+
+/// A directory that was named, with the names of its documents.
+struct Directory {
+    name: String,
+    documents: BTreeSet<String>,
+}
+
+impl Directory {
+    /// Whether no document in it has a case, nor an error that would say why.
+    fn is_without_case(&self, files: &[SpecFile]) -> bool {
+        let is_empty = |file: &SpecFile| {
+            file.spec.as_ref().is_ok_and(|spec| spec.cases.is_empty() && spec.errors.is_empty())
+        };
+        if !files.iter().filter(|file| self.documents.contains(&file.name)).all(is_empty) {
+            return false;
+        }
+        // A document that was named before has its name from there.
+        let places: BTreeSet<PathBuf> = self.documents.iter().map(|name| place_of(Path::new(name))).collect();
+        files.iter().filter(|file| places.contains(&place_of(Path::new(&file.name)))).all(is_empty)
+    }
+}
+
+/// A path, links followed.
+fn place_of(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
 /// The documents, in the order of the words that named them; in a directory, in the order of the paths.
-fn find(sources: &Sources) -> Vec<Subject> {
+fn find(sources: &Sources) -> Found {
     let endings = || sources.formats.iter().flat_map(|format| format.endings()).copied().collect();
     let refused = |name: String, kind| {
         let error = Error::in_file(kind, &*name);
         vec![Subject { name, source: Err(error) }]
     };
+    let mut directories = Vec::new();
     let one = |path: &PathBuf| {
         let name = path.display().to_string();
         match std::fs::metadata(path) {
@@ -274,23 +328,26 @@ fn find(sources: &Sources) -> Vec<Subject> {
                     let message = format!("there is no {} in this directory{further}", names.join(", "));
                     return refused(name, ErrorKind::Usage(message));
                 }
+                let documents = found.iter().map(|document| document.name.clone()).collect();
+                directories.push(Directory { name, documents });
                 found
             }
             Ok(_) => vec![Subject { name, source: Ok(Source::File(path.clone())) }],
             Err(error) => refused(name, ErrorKind::Usage(format!("cannot be read: {}", reason(&error)))),
         }
     };
-    let found = sources.paths.iter().flat_map(one);
-    if sources.paths.len() < 2 {
-        return found.collect();
+    let mut subjects: Vec<Subject> = sources.paths.iter().flat_map(one).collect();
+    if sources.paths.len() > 1 {
+        // A document that is named twice, in whatever words, is one.
+        let mut seen = BTreeSet::new();
+        subjects.retain(|subject| {
+            seen.insert(match &subject.source {
+                Ok(Source::File(path)) => place_of(path),
+                _ => PathBuf::from(&subject.name),
+            })
+        });
     }
-    // A document that is named twice, in whatever words, is one.
-    let mut seen = BTreeSet::new();
-    let place = |subject: &Subject| match &subject.source {
-        Ok(Source::File(path)) => std::fs::canonicalize(path).unwrap_or_else(|_| path.clone()),
-        _ => PathBuf::from(&subject.name),
-    };
-    found.filter(|subject| seen.insert(place(subject))).collect()
+    Found { subjects, directories }
 }
 
 /// Where a document stands, links followed.

@@ -104,9 +104,13 @@ pub(crate) struct BaselineArguments {
     #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = RESULTS)]
     pub(crate) save_baseline: Option<PathBuf>,
 
-    /// What makes the run fail: a case that does not pass, or only one that passed in the baseline
+    /// What makes the run fail: a case that does not pass, or only one that did not fail in the baseline
     #[arg(long, value_name = "WHAT", default_value = "failure", hide_short_help = true, help_heading = RESULTS)]
     pub(crate) fail_on: FailOnName,
+
+    /// With --fail-on regression, let cases fail that the baseline does not know or that were skipped in it
+    #[arg(long, hide_short_help = true, help_heading = RESULTS)]
+    pub(crate) allow_new_failures: bool,
 }
 
 /// How often agents are run, and what is asked of the run as a whole.

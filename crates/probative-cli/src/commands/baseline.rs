@@ -20,6 +20,7 @@ use crate::secrets;
 pub(super) struct Baselines {
     before: Option<Baseline>,
     fail_on: FailOn,
+    allow_new_failures: bool,
     saved_to: Option<(Out, PathBuf)>,
 }
 
@@ -75,7 +76,7 @@ pub(super) fn input(arguments: &BaselineArguments) -> Option<PathBuf> {
 impl Baselines {
     /// Reads the one, and finds a place for the other, before anything is run.
     pub(super) fn open(arguments: &BaselineArguments, places: &mut Places<'_>) -> Result<Baselines, Refusal> {
-        let BaselineArguments { baseline, save_baseline, fail_on } = arguments;
+        let BaselineArguments { baseline, save_baseline, fail_on, allow_new_failures } = arguments;
         let before = baseline.as_deref().map(read_baseline).transpose();
         let before = before.map_err(|error| Refusal(format!("cannot read the baseline: {error}")))?;
         let saved_to = save_baseline.as_deref().map(|path| {
@@ -83,7 +84,12 @@ impl Baselines {
             let out = Out::file(path).map_err(|error| unwritten(path, &error))?;
             Ok((out, path.to_owned()))
         });
-        Ok(Baselines { before, fail_on: (*fail_on).into(), saved_to: saved_to.transpose()? })
+        Ok(Baselines {
+            before,
+            fail_on: (*fail_on).into(),
+            allow_new_failures: *allow_new_failures,
+            saved_to: saved_to.transpose()?,
+        })
     }
 
     /// Tells what has changed. A run that was broken off says nothing about what it broke off.
@@ -95,6 +101,7 @@ impl Baselines {
         selection: &Selection,
     ) {
         summary.fail_on = self.fail_on;
+        summary.allow_new_failures = self.allow_new_failures;
         if let Some(before) = self.before.as_ref().filter(|_| !summary.interrupted) {
             let (mask, ended) = (secrets::mask(), without_secrets(ended.to_vec()));
             summary.comparison = Some(Comparison::between(before, &ended, gone(suite, selection, &mask)));

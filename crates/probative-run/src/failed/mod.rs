@@ -62,14 +62,14 @@ impl Failed {
         let ran = |item: Item<'_>| match item {
             Item::Case(..) => ended.get(item.id()).copied(),
             // What is written wrongly does not pass, whatever else ran.
-            Item::File(_) | Item::Repeated(..) => Some(Status::Error),
+            Item::File(..) | Item::Repeated(..) => Some(Status::Error),
         };
         let (bad, good): (Vec<_>, Vec<_>) = selection
             .of(suite)
             .filter_map(|item| Some((item, ran(item)?)))
             .partition(|(_, status)| is_bad(*status));
         for (item, _) in good {
-            now.remove(item);
+            now.remove(item.file(), item.case().map(|case| now.known(&case.id)));
         }
         now.forgive(suite, |case| ended.contains_key(case));
         // Behind what leaves: one document may have an id twice, of which one passed and the other is refused.
@@ -112,7 +112,7 @@ impl Failed {
         for file in suite.documents() {
             let Ok(spec) = &file.spec else { continue };
             if spec.errors.is_empty() && spec.cases.iter().all(|case| has_ended(&case.id)) {
-                self.remove(Item::File(file));
+                self.remove(file, None);
             }
         }
     }
@@ -124,9 +124,9 @@ impl Failed {
         }
     }
 
-    fn remove(&mut self, item: Item<'_>) {
-        let Some(name) = self.name_of(item.file()) else { return };
-        let id = item.case().map(|case| self.known(&case.id));
+    /// Lets a case leave; without an id, what is wrong with its document.
+    fn remove(&mut self, file: &SpecFile, id: Option<String>) {
+        let Some(name) = self.name_of(file) else { return };
         if let Some(ids) = self.documents.get_mut(&name) {
             ids.remove(&id);
             if ids.is_empty() {

@@ -146,11 +146,7 @@ impl Runner<'_> {
         let mut flaky = false;
         let mut attempt = match (item, &course.obstacle) {
             (_, Some(obstacle)) => Attempt::error(obstacle.clone()),
-            (Item::File(file), None) => Attempt::of(Outcome::Errors(match &file.spec {
-                Ok(spec) => spec.errors.clone(),
-                Err(error) => vec![error.clone()],
-            })),
-            (Item::Repeated(_, _, error), None) => Attempt::error(error.clone()),
+            (Item::File(_, error) | Item::Repeated(_, _, error), None) => Attempt::error(error.clone()),
             (Item::Case(..), None) if course.is_live && (course.has_ended() || self.is_spent(None)) => {
                 if course.rule.is_some() {
                     self.running.tell(Event::Ended(item.id()));

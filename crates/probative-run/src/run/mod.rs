@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, RwLock};
 use std::time::Instant;
 
 use probative::baseline::Entry;
-use probative::report::{Status, Summary};
+use probative::report::{Status, Summary, Unexercised};
 use probative::spec::Plan;
 use probative::value::{Moment, visible};
 
@@ -230,6 +230,8 @@ fn drive_here(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &
         }
     }
     summary.unexercised = tally.unexercised();
+    let warnings = suite.warnings().filter(|(file, _)| running.selection.takes_document(&file.name));
+    summary.unexercised.extend(warnings.map(|(_, warning)| Unexercised::no_case(warning)));
     summary.duration = running.timings.then(|| started.elapsed());
     summary.interrupted = running.stop.is_tripped() && !runner.is_halted();
     if let Some((path, error)) = runner.hands.scratch.clear() {
@@ -246,7 +248,7 @@ pub fn count(suite: &Suite) -> usize {
 /// Whether something that is selected could not be run because it is written wrongly, or cannot be read.
 pub fn is_faulty(suite: &Suite, selection: &Selection) -> bool {
     selection.of(suite).any(|item| match item {
-        Item::File(_) | Item::Repeated(..) => true,
+        Item::File(..) | Item::Repeated(..) => true,
         Item::Case(_, case) => matches!(case.plan, Plan::Malformed(_)),
     })
 }

@@ -57,7 +57,10 @@ impl Runner<'_> {
             kind: case.map_or("spec", |case| case.kind.as_str()),
             suite: case.and_then(|case| case.suite.as_deref()),
             file: &file.name,
-            line: case.and_then(|case| case.place.line),
+            line: match item {
+                Item::File(_, error) => error.place.as_ref().and_then(|place| place.line),
+                Item::Repeated(_, case, _) | Item::Case(_, case) => case.place.line,
+            },
             asked: &asked,
             outcome,
             exhibit: seen.as_ref().and_then(|seen| seen.exhibit()),

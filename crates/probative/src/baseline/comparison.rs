@@ -16,17 +16,17 @@ pub enum FailOn {
     /// A case that does not pass.
     #[default]
     Failure,
-    /// A case that passed before and does not pass now.
+    /// A case that does not pass now, unless it did not pass before.
     Regression,
 }
 
 /// What has changed since a baseline, each list in the order of the run.
 ///
-/// A case that was skipped, then or now, has not changed.
+/// A case that was skipped, then or now, has not changed, unless it does not pass now.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
 #[schemars(rename = "comparison")]
 pub struct Comparison {
-    /// Cases that passed before and do not now, or of whose trials fewer pass.
+    /// Cases that passed before, or were skipped, and do not pass now, or of whose trials fewer pass.
     pub worse: Vec<Change>,
     /// Cases that did not pass before and do now, or of whose trials more pass.
     pub better: Vec<Change>,
@@ -133,6 +133,11 @@ impl Comparison {
         self.worse.iter().any(|change| change.before == Status::Pass && change.now != Status::Pass)
     }
 
+    /// Whether a case does not pass that was not run before: it is new, or was skipped.
+    pub fn has_new_failures(&self) -> bool {
+        !self.new_failing.is_empty() || self.worse.iter().any(|change| change.before == Status::Skip)
+    }
+
     /// Whether nothing is to be told.
     pub fn is_empty(&self) -> bool {
         *self == Comparison::default()
@@ -140,6 +145,11 @@ impl Comparison {
 
     fn take(&mut self, before: &Entry, now: &Entry) {
         if [before.status, now.status].contains(&Status::Skip) {
+            if matches!(now.status, Status::Fail | Status::Error) {
+                let change =
+                    Change { id: now.id.clone(), before: before.status, now: now.status, trials: None };
+                self.worse.push(change);
+            }
             return;
         }
         let passed = (before.status == Status::Pass, now.status == Status::Pass);

@@ -349,7 +349,10 @@ impl Renderer for Human {
             let unexercised = format!("{} unexercised", assertions(summary.unexercised.len()));
             counts.push(self.paint(if summary.strict { BAD } else { WARN }, unexercised));
         }
-        let counts = if counts.is_empty() { "nothing was judged".to_owned() } else { counts.join(", ") };
+        if summary.judged_nothing() {
+            counts.push(self.paint(BAD, "nothing was judged"));
+        }
+        let counts = counts.join(", ");
         let plural = if summary.total == 1 { "" } else { "s" };
         let duration =
             summary.duration.map(|duration| self.paint(DIM, format_args!(" in {}", short(duration))));

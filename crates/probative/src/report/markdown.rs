@@ -134,7 +134,7 @@ impl Markdown {
         let mark = if summary.exit_code() == 0 { "✅" } else { "❌" };
         match (summary.interrupted, failed + errors) {
             (true, _) => format!("{mark} probative: interrupted after {total} {noun}"),
-            _ if *total == 0 => format!("{mark} probative: nothing was judged"),
+            _ if summary.judged_nothing() => format!("{mark} probative: nothing was judged"),
             (_, 0) => format!("{mark} probative: {total} {noun}"),
             (_, bad) if summary.exit_code() == 0 => {
                 format!(

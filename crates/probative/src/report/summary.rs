@@ -50,6 +50,9 @@ pub struct Summary {
     /// What makes the run fail. Without a comparison nothing can have got worse, and what does not pass does.
     #[serde(skip)]
     pub fail_on: FailOn,
+    /// Whether a case may fail that the baseline does not know, or that was skipped there.
+    #[serde(skip)]
+    pub allow_new_failures: bool,
 }
 
 impl Summary {
@@ -89,9 +92,15 @@ impl Summary {
     pub fn exit_code(&self) -> u8 {
         match self {
             Summary { interrupted: true, .. } => 130,
-            Summary { total: 0, .. } | Summary { askers_mistakes: 1.., .. } => 2,
+            Summary { askers_mistakes: 1.., .. } => 2,
+            _ if self.judged_nothing() => 2,
             _ => u8::from(self.fails() || self.is_too_easy()),
         }
+    }
+
+    /// Whether there was nothing to judge, or all of it was skipped.
+    pub fn judged_nothing(&self) -> bool {
+        self.total == self.skipped
     }
 
     /// Whether something unexercised fails what else would pass.
@@ -101,7 +110,9 @@ impl Summary {
 
     fn fails(&self) -> bool {
         match (self.fail_on, &self.comparison) {
-            (FailOn::Regression, Some(comparison)) => comparison.has_regressed(),
+            (FailOn::Regression, Some(comparison)) => {
+                comparison.has_regressed() || comparison.has_new_failures() && !self.allow_new_failures
+            }
             _ => self.failed + self.errors > 0,
         }
     }

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Row;
+use crate::verdict::Error;
 
 /// An assertion that nothing exercised.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -40,6 +41,13 @@ impl Unexercised {
             place: file.to_owned(),
             why,
         }
+    }
+
+    /// What looks as if a case were meant to be run, and is not.
+    pub fn no_case(warning: &Error) -> Unexercised {
+        let place = warning.place.as_ref().map(ToString::to_string).unwrap_or_default();
+        let (name, why) = ("spec-test".to_owned(), warning.kind.to_string());
+        Unexercised { case: None, name, path: String::new(), place, why }
     }
 
     /// A row of a case.

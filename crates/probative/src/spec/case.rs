@@ -6,7 +6,7 @@ use super::assert::{self, Asking, Leaf, Observed};
 use super::claims::Claim;
 use super::conformance::Expected;
 use super::health::{Finding, Health, Mode};
-use super::reader::{Reader, common};
+use super::reader::{Reader, capabilities, common};
 use super::subjects::Subjects;
 use super::suite::Suite;
 use super::turns::{self, Expectation};
@@ -16,8 +16,8 @@ use crate::document::{Content, Document, Node, nearest};
 use crate::report::Row;
 use crate::trajectory::Lost;
 use crate::trials;
-use crate::value::{Moment, Value};
-use crate::verdict::{Error, Place, Verdict};
+use crate::value::{Moment, Value, visible};
+use crate::verdict::{Error, ErrorKind, Place, Verdict};
 use crate::vocabulary::{Context, FileReader};
 
 /// What holds for all cases that do not say otherwise.
@@ -71,8 +71,29 @@ pub enum Plan {
 pub struct Missing {
     /// What is missing.
     pub capabilities: Vec<String>,
+    /// Where each of them is written.
+    pub places: Vec<Place>,
     /// Whether the case is skipped for it; else it fails.
     pub skips: bool,
+}
+
+impl Missing {
+    /// The capabilities that are almost called like one of this runner: nobody has them.
+    pub(super) fn misspelt(&self) -> impl Iterator<Item = Error> {
+        self.capabilities.iter().zip(&self.places).filter_map(|(missing, place)| {
+            let known = nearest(missing, capabilities())?;
+            let message =
+                format!("no runner has the capability '{}'; did you mean '{known}'?", visible(missing));
+            Some(Error::at(ErrorKind::MalformedQuestion(message), place.clone()))
+        })
+    }
+
+    /// The capabilities that only other runners may have, with where they are written.
+    pub fn foreign(&self) -> impl Iterator<Item = (&str, &Place)> {
+        let foreign = |(missing, _): &(&String, &Place)| nearest(missing, capabilities()).is_none();
+        let missing = self.capabilities.iter().zip(&self.places).filter(foreign);
+        missing.map(|(missing, place)| (missing.as_str(), place))
+    }
 }
 
 /// A case that can be run.

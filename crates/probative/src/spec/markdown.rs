@@ -34,10 +34,16 @@ pub(super) struct Fences {
 pub(super) fn fences(markdown: &str) -> Fences {
     let mut fences = Fences::default();
     let mut open: Option<(Kind, Fence)> = None;
+    // The parts in which a line that looks like a fence is none.
+    let mut covered: Vec<Range<usize>> = Vec::new();
     for (event, span) in Parser::new(markdown).into_offset_iter() {
         match event {
             Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
+                covered.push(span.clone());
                 open = Some((Kind::of(&info), Fence { block: span, ..Fence::default() }));
+            }
+            Event::Start(Tag::HtmlBlock) if markdown[span.clone()].trim_start().starts_with("<!--") => {
+                covered.push(span);
             }
             Event::Text(text) => {
                 if let Some((_, fence)) = &mut open {
@@ -53,13 +59,47 @@ pub(super) fn fences(markdown: &str) -> Fences {
                     "this fence is no case: its words must be `spec-test` and `yaml` or `yml`",
                     fence.block.start..fence.opener_end(markdown),
                 )),
-                Some((Kind::Other, _)) | None => {}
+                Some((Kind::Other, fence)) => fences.near.extend(fence.swallowed(markdown)),
+                None => {}
             },
             _ => {}
         }
     }
+    fences.near.extend(unopened(markdown, &covered));
     fences
 }
+
+/// Lines that look as if a case were to begin there, outside of fences and comments: indented too far, in an HTML block, with
+/// a fence that is too short, or behind an end of line that Markdown does not know.
+fn unopened<'m>(markdown: &'m str, covered: &'m [Range<usize>]) -> impl Iterator<Item = Mistake> + 'm {
+    let lines = markdown.split_inclusive(LINE_ENDS).scan(0, |end, line| {
+        *end += line.len();
+        Some((*end - line.len(), line.trim_end()))
+    });
+    let is_covered = |at: usize| covered.iter().any(|part| part.contains(&at));
+    let looks_like_one = |line: &str| {
+        let line = line.trim_start_matches(|next: char| next.is_whitespace() || ">-*+".contains(next));
+        // One character may be wrong.
+        let rest = line.trim_start_matches(|next: char| !FENCE.contains(&next));
+        let info = rest.trim_start_matches(FENCE);
+        let wrong = line[..line.len() - rest.len()].chars().count();
+        wrong <= 1 && rest.len() - info.len() >= 2 && Kind::of(info) == Kind::SpecTest
+    };
+    let found = lines.filter(move |(at, line)| looks_like_one(line) && !is_covered(at + line.len() - 1));
+    found.map(|(at, line)| {
+        let start = at + line.len() - line.trim_start().len();
+        Mistake::at(
+            "this looks like the beginning of a case, but Markdown sees no fence here",
+            start..at + line.len(),
+        )
+    })
+}
+
+/// What a fence is made of.
+const FENCE: [char; 2] = ['`', '~'];
+
+/// What may end a line, for Markdown or for others.
+const LINE_ENDS: [char; 5] = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -78,8 +118,9 @@ impl Kind {
         }
         let mut words =
             info.split(|character: char| !character.is_alphanumeric() && !"-_".contains(character));
-        let is_almost =
-            words.any(|word| nearest(&word.to_ascii_lowercase(), ["spec-test"].into_iter()).is_some());
+        let joined: String = info.chars().filter(|next| next.is_alphanumeric()).collect();
+        let is_almost = joined.to_ascii_lowercase().contains("spectest")
+            || words.any(|word| nearest(&word.to_ascii_lowercase(), ["spec-test"].into_iter()).is_some());
         if is_almost { Kind::Almost } else { Kind::Other }
     }
 }
@@ -123,6 +164,19 @@ impl Fence {
         let closer = markdown.get(text_end..self.block.end).unwrap_or_default();
         let closer = closer.trim_matches(|character: char| character.is_whitespace() || character == '>');
         closer.starts_with(['`', '~'])
+    }
+
+    /// A case that begins in another fence, and whose end closes that: the end of the other is missing.
+    fn swallowed(&self, markdown: &str) -> Option<Mistake> {
+        let opener = self.block.start..self.opener_end(markdown);
+        let mark = markdown[opener.clone()].trim_start();
+        let length =
+            |text: &str| text.len() - text.trim_start_matches(mark.chars().next().unwrap_or('`')).len();
+        let closes = |line: &&str| opens_a_spec_test(line) && length(line.trim_start()) >= length(mark);
+        let hidden = self.text.lines().find(closes)?;
+        let message =
+            format!("this fence hides '{}': close it before that, or make it longer", hidden.trim());
+        Some(Mistake::at(message, opener))
     }
 
     /// What is wrong with a fence that is never closed, if it matters here.

@@ -16,7 +16,7 @@ use crate::clause::{self, Clause};
 use crate::document::{Content, Document, Member, Mistake, Node, fields, nearest};
 use crate::trials;
 use crate::value::{Value, visible};
-use crate::verdict::Error;
+use crate::verdict::{Error, Place};
 
 /// What every case says. Each part is read on its own, where its place is known; this gives the keys and their schema.
 #[derive(Deserialize, JsonSchema)]
@@ -104,9 +104,16 @@ impl<'a> Reader<'a> {
     /// What is to be done about the case.
     pub(super) fn plan(mut self, settings: &Settings) -> Plan {
         let requires: Requires = self.optional("requires").unwrap_or_default();
-        let missing =
-            requires.capabilities.into_iter().filter(|asked| !capabilities().any(|known| known == asked));
-        let missing: Vec<String> = missing.collect();
+        let written = self.node.get("requires").and_then(|requires| requires.get("capabilities"));
+        let nodes = match written.map(|written| &written.content) {
+            Some(Content::List(nodes)) => nodes.as_slice(),
+            _ => &[],
+        };
+        let missing = requires.capabilities.into_iter().zip(nodes);
+        let (missing, places): (Vec<String>, Vec<Place>) = missing
+            .filter(|(asked, _)| !capabilities().any(|known| known == asked))
+            .map(|(asked, node)| (asked, self.document.place(Some(node.span.clone()))))
+            .unzip();
         for key in ["title", "purpose"] {
             self.optional::<String>(key);
         }
@@ -122,7 +129,7 @@ impl<'a> Reader<'a> {
         if !missing.is_empty() && self.errors.is_empty() {
             // What it says may be said in words that only a runner with these capabilities knows.
             let skips = requires.when_missing == WhenMissing::Skip;
-            return Plan::Missing(Missing { capabilities: missing, skips });
+            return Plan::Missing(Missing { capabilities: missing, places, skips });
         }
         self.keys(kind);
         let mode = self.health_mode().unwrap_or(settings.health);

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::case::{Case, Settings};
+use super::case::{Case, Plan, Settings};
+use super::health::Mode;
 use super::markdown::{self, Fence, Fences};
 use super::{suite, variables};
 use crate::document::{Content, Document, Mistake, Node, Notation};
@@ -67,7 +68,7 @@ pub struct Spec {
     pub cases: Vec<Case>,
     /// What is wrong with the document where no case can be told.
     pub errors: Vec<Error>,
-    /// What looks as if a case were meant, and is none.
+    /// What looks as if a case were meant to be run, and is not.
     pub warnings: Vec<Error>,
     /// The variables that its cases set, with their values, whatever else is wrong with them.
     pub variables: Vec<(String, String)>,
@@ -102,6 +103,17 @@ impl Spec {
             Ok(root) => self.cases = suite::read(&self.document, &root, settings, &mut self.errors),
             Err(error) => self.errors.push(error),
         }
+        if self.cases.is_empty() && self.errors.is_empty() {
+            self.doubt(self.document.malformed("there is no test in it", 0..0), settings);
+        }
+    }
+
+    /// Takes what looks as if a case were meant, and is none: an error where findings fail.
+    fn doubt(&mut self, doubt: Error, settings: &Settings) {
+        match settings.health {
+            Mode::Error => self.errors.push(doubt),
+            Mode::Ignore | Mode::Warn => self.warnings.push(doubt),
+        }
     }
 
     fn take_fences(&mut self, settings: &Settings) {
@@ -111,7 +123,9 @@ impl Spec {
             self.take(read(&fence), fence.block, settings);
         }
         self.errors.extend(mistakes.into_iter().map(|mistake| self.document.error(mistake)));
-        self.warnings.extend(near.into_iter().map(|mistake| self.document.error(mistake)));
+        for near in near {
+            self.doubt(self.document.error(near), settings);
+        }
     }
 
     /// Takes the cases that stand in one part of the document. What is read of a part is compiled before the next is read, so that
@@ -124,7 +138,14 @@ impl Spec {
         for written in written {
             self.variables.extend(variables::of_tree(&written));
             match Case::read(&self.document, written, settings) {
-                Ok(case) => self.cases.push(case),
+                Ok(case) => {
+                    if let Plan::Missing(missing) = &case.plan {
+                        for misspelt in missing.misspelt() {
+                            self.doubt(misspelt, settings);
+                        }
+                    }
+                    self.cases.push(case);
+                }
                 Err(error) => self.errors.push(error),
             }
         }
