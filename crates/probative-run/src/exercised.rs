@@ -8,26 +8,29 @@ use probative::report::{Row, Unexercised};
 use probative::vocabulary::{Constant, Exercise};
 use probative::{Context, Vocabulary};
 
-/// The rows that some subject exercised. Once one has, no other is asked, so that many subjects cost what a few do.
-pub(crate) struct Exercised {
-    rows: Vec<AtomicBool>,
-    /// Why rows cannot be exercised by any subject that passes.
-    constants: Vec<Option<Constant>>,
+/// The parts of rows that some subject exercised. Once one has, no other is asked, so that many subjects cost what a few do.
+pub(crate) struct Exercised(Vec<ExercisedRow>);
+
+struct ExercisedRow {
+    /// Whether each part was exercised.
+    parts: Vec<AtomicBool>,
+    /// Why no subject that passes can exercise it.
+    constant: Option<Constant>,
 }
 
 impl Exercised {
     /// No row of a question yet.
     pub(crate) fn none_of<A: Vocabulary>(question: &Question<A>) -> Exercised {
-        let rows = 0..question.clauses().len();
-        Exercised {
-            constants: rows.clone().map(|row| question.constant(row)).collect(),
-            rows: rows.map(|_| AtomicBool::new(false)).collect(),
-        }
+        let row = |row| ExercisedRow {
+            parts: (0..question.parts(row)).map(|_| AtomicBool::new(false)).collect(),
+            constant: question.constant(row),
+        };
+        Exercised((0..question.clauses().len()).map(row).collect())
     }
 
     /// Whether nothing is left to learn from a subject that passes.
     pub(crate) fn is_complete(&self) -> bool {
-        !(0..self.rows.len()).any(|row| self.lacks(row) && self.constants[row].is_none())
+        !self.0.iter().any(|row| row.lacks() && row.constant.is_none())
     }
 
     /// Learns what a subject exercises, and takes note of why it does not exercise the rest. A fault is exercise enough.
@@ -39,52 +42,59 @@ impl Exercised {
         judgement: &Judgement,
         idle: &mut Idle,
     ) {
-        for (row, _) in judgement.faults().filter(|(row, _)| self.lacks(*row)) {
-            self.rows[row].store(true, Ordering::Relaxed);
+        for (row, _) in judgement.faults() {
+            self.0[row].parts.iter().for_each(|part| part.store(true, Ordering::Relaxed));
         }
-        for row in (0..self.rows.len()).filter(|row| self.lacks(*row)) {
-            let exercise = match &self.constants[row] {
-                Some(constant) => Exercise::No(constant.why.clone()),
-                None => question.exercise(subject, context, row),
-            };
-            match exercise {
-                Exercise::Yes => self.rows[row].store(true, Ordering::Relaxed),
-                exercise => idle.note(row, exercise),
+        for (at, row) in self.0.iter().enumerate().filter(|(_, row)| row.lacks()) {
+            if let Some(constant) = &row.constant {
+                idle.note((at, 0), Exercise::No(constant.why.clone()));
+                continue;
+            }
+            for (part, exercise) in question.exercises(subject, context, at).into_iter().enumerate() {
+                match exercise {
+                    Exercise::Yes => row.parts[part].store(true, Ordering::Relaxed),
+                    exercise => idle.note((at, part), exercise),
+                }
             }
         }
     }
 
-    /// The rows that were asked, but that no subject exercised, in order. Where a subject `passed`, all rows were asked.
+    /// The rows that were asked, but of which no subject exercised some part, in order.
+    ///
+    /// Subjects that pass at a glance are not asked about what is constant; where one `passed`, that passed, too.
     pub(crate) fn never(&self, rows: &[Row], mut idle: Idle, passed: bool) -> Vec<Unexercised> {
-        for (row, constant) in self.constants.iter().enumerate().filter(|_| passed) {
-            if let Some(constant) = constant {
-                idle.note(row, Exercise::No(constant.why.clone()));
+        for (at, row) in self.0.iter().enumerate().filter(|_| passed) {
+            if let Some(constant) = &row.constant {
+                idle.note((at, 0), Exercise::No(constant.why.clone()));
             }
         }
-        let never = idle.0.into_iter().filter(|(row, _)| self.lacks(*row));
-        never.filter_map(|(row, exercise)| Some(Unexercised::row(&rows[row], exercise.why()?))).collect()
-    }
-
-    fn lacks(&self, row: usize) -> bool {
-        !self.rows[row].load(Ordering::Relaxed)
+        let lacks = |(row, part): (usize, usize)| !self.0[row].parts[part].load(Ordering::Relaxed);
+        let never = idle.0.into_iter().filter(|(part, _)| lacks(*part));
+        never.filter_map(|((row, _), why)| Some(Unexercised::row(&rows[row], why.why()?))).collect()
     }
 }
 
-/// Why subjects did not exercise rows. What is told of a row that none did does not depend on who was first to judge.
+impl ExercisedRow {
+    fn lacks(&self) -> bool {
+        self.parts.iter().any(|part| !part.load(Ordering::Relaxed))
+    }
+}
+
+/// Why subjects did not exercise parts of rows. What is told of a row that none did does not depend on who was first to judge.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Idle(BTreeMap<usize, Exercise>);
+pub(crate) struct Idle(BTreeMap<(usize, usize), Exercise>);
 
 impl Idle {
     /// Takes what subjects told that come after these.
     pub(crate) fn add(&mut self, later: Idle) {
-        for (row, exercise) in later.0 {
-            self.note(row, exercise);
+        for (part, exercise) in later.0 {
+            self.note(part, exercise);
         }
     }
 
     /// The first reason is kept, except that no tool is unmentioned that a later subject mentions.
-    fn note(&mut self, row: usize, exercise: Exercise) {
-        let kept = self.0.entry(row).or_insert_with(|| exercise.clone());
+    fn note(&mut self, part: (usize, usize), exercise: Exercise) {
+        let kept = self.0.entry(part).or_insert_with(|| exercise.clone());
         if matches!((&*kept, &exercise), (Exercise::Unmentioned(_), Exercise::No(_))) {
             *kept = exercise;
         }
@@ -99,15 +109,15 @@ mod tests {
     fn the_first_reason_is_kept_unless_it_turns_out_untrue() {
         let no = |why: &str| Exercise::No(why.to_owned());
         let mut idle = Idle::default();
-        idle.note(0, Exercise::Unmentioned("refund".to_owned()));
-        idle.note(1, no("first"));
+        idle.note((0, 0), Exercise::Unmentioned("refund".to_owned()));
+        idle.note((1, 0), no("first"));
         let mut later = Idle::default();
-        later.note(0, no("not called"));
-        later.note(1, no("second"));
-        later.note(2, no("third"));
-        later.note(0, Exercise::Unmentioned("refund".to_owned()));
+        later.note((0, 0), no("not called"));
+        later.note((1, 0), no("second"));
+        later.note((2, 0), no("third"));
+        later.note((0, 0), Exercise::Unmentioned("refund".to_owned()));
         idle.add(later);
         let kept: Vec<_> = idle.0.into_iter().collect();
-        assert_eq!(kept, [(0, no("not called")), (1, no("first")), (2, no("third"))]);
+        assert_eq!(kept, [((0, 0), no("not called")), ((1, 0), no("first")), ((2, 0), no("third"))]);
     }
 }

@@ -1,6 +1,6 @@
 //! The trials of a case, gathered until they can be told as one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ pub(super) struct Gathering<'a> {
     /// The first that passed.
     passed: Option<Attempt<'a>>,
     /// Rows that had nothing to say no to, with how many of the trials that were so.
-    idle: BTreeMap<usize, (Exercise, usize)>,
+    idle: BTreeMap<(usize, String), (Exercise, usize)>,
     mentions: Vec<String>,
     is_mistaken: bool,
 }
@@ -72,8 +72,16 @@ impl<'a> Gathering<'a> {
             duration: tells_time.then_some(attempt.duration),
         });
         if let Outcome::Judged(judgement) = &attempt.outcome {
+            let mut counted = BTreeSet::new();
             for (row, exercise) in judgement.idle() {
-                self.idle.entry(row).or_insert_with(|| (exercise.clone(), 0)).1 += 1;
+                // Trials may give a row different reasons, but name the same tools.
+                let part = match exercise {
+                    Exercise::Unmentioned(tool) => tool.clone(),
+                    Exercise::No(_) | Exercise::Yes => String::new(),
+                };
+                if counted.insert((row, part.clone())) {
+                    self.idle.entry((row, part)).or_insert_with(|| (exercise.clone(), 0)).1 += 1;
+                }
             }
         }
         if attempt.is_mistaken() {
@@ -117,7 +125,7 @@ impl<'a> Gathering<'a> {
         });
         if let Outcome::Judged(judgement) = &mut attempt.outcome {
             let always = self.idle.into_iter().filter(|(_, (_, times))| *times == count);
-            judgement.idle_are(always.map(|(row, (exercise, _))| (row, exercise)).collect());
+            judgement.idle_are(always.map(|((row, _), (exercise, _))| (row, exercise)).collect());
         }
         attempt.cost = cost;
         attempt.mentions = self.mentions;

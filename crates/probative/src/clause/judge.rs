@@ -86,7 +86,7 @@ impl Judgement {
         }
     }
 
-    /// Takes note that a row which passed had nothing to say no to. It still passed.
+    /// Takes note that a row which passed, or one part of it, had nothing to say no to. It still passed.
     pub fn take_idle(&mut self, row: usize, exercise: Exercise) {
         if !exercise.is_yes() {
             self.idle.push((row, exercise));
@@ -236,6 +236,16 @@ impl<L> Clause<L> {
         match self.constant(&|leaf| asker.constant(leaf)) {
             Some(Constant { why, .. }) => Exercise::No(why),
             None => self.exercise_of(asker, true),
+        }
+    }
+
+    /// The same part by part, for different subjects may exercise the branches of a `cannot`; else there is one part.
+    pub(crate) fn exercises(&self, asker: &impl Asker<L>) -> Vec<Exercise> {
+        match &self.asks {
+            Ok(Asks::None(branches)) if self.constant(&|leaf| asker.constant(leaf)).is_none() => {
+                branches.iter().map(|branch| branch.exercise_of(asker, false)).collect()
+            }
+            _ => vec![self.exercise(asker)],
         }
     }
 

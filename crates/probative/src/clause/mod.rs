@@ -44,6 +44,14 @@ impl<L> Clause<L> {
         }
     }
 
+    /// How many parts of it may be exercised one by one.
+    pub(crate) fn parts(&self) -> usize {
+        match &self.asks {
+            Ok(Asks::None(branches)) => branches.len(),
+            Ok(Asks::One(_) | Asks::All(_) | Asks::Any(_)) | Err(_) => 1,
+        }
+    }
+
     /// Whether something in it is malformed, so that it cannot be asked.
     pub fn is_malformed(&self) -> bool {
         match &self.asks {

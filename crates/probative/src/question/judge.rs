@@ -21,6 +21,16 @@ impl<A: Vocabulary> Question<A> {
         self.clauses[row].exercise(&Asking { subject, context })
     }
 
+    /// The same part by part, as many as [`Question::parts`] says: different subjects may exercise the branches of a `cannot`.
+    pub fn exercises(&self, subject: &A::Subject<'_>, context: &Context<'_>, row: usize) -> Vec<Exercise> {
+        self.clauses[row].exercises(&Asking { subject, context })
+    }
+
+    /// How many parts of a row may be exercised one by one.
+    pub fn parts(&self, row: usize) -> usize {
+        self.clauses[row].parts()
+    }
+
     /// Why a row, by its position, gives the same answer whatever the subject holds.
     pub fn constant(&self, row: usize) -> Option<Constant> {
         self.clauses[row].constant(&A::constant)

@@ -39,7 +39,9 @@ pub(super) fn judge(
                 let asking = question::Asking { subject, context: &context };
                 let verdict = clause.judge(&asking)?;
                 if verdict.passed() {
-                    judgement.take_idle(row, clause.exercise(&asking));
+                    for exercise in clause.exercises(&asking) {
+                        judgement.take_idle(row, exercise);
+                    }
                 }
                 Ok(verdict)
             });

@@ -26,7 +26,9 @@ pub(in crate::spec) fn judge(
     for (row, clause) in clauses.iter().enumerate() {
         let answer = match clause.judge(asking) {
             Ok(Verdict::Pass) => {
-                judgement.take_idle(first + row, clause.exercise(asking));
+                for exercise in clause.exercises(asking) {
+                    judgement.take_idle(first + row, exercise);
+                }
                 Ok(Verdict::Pass)
             }
             Ok(Verdict::Fail(failure)) => {
