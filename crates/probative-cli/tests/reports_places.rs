@@ -283,7 +283,7 @@ fn a_standard_output_that_is_full_leaves_the_exit_code_of_a_failure() {
         let ended = Ended::from(place.command(arguments).stdout(full).output().unwrap());
         ended.with(1, &[], &["cannot write", "no space left on device"]);
     };
-    for format in probative::report::Format::ALL {
+    for format in Format::ALL {
         let report = ["--report", format.name()];
         full(&[&["check", "q.json", "r.jsonl"], &report[..]].concat());
         full(&[&["run", "cases.spec.json"], &report[..]].concat());
