@@ -41,7 +41,8 @@ pub(super) fn claim(record: &Value) -> Claim {
 
 fn item(record: &Value) -> Claim {
     if text(record, "type") == Some("error") {
-        return Claim::common(text(record, "message").is_some());
+        let error = get(record, "error").unwrap_or(record);
+        return Claim::common(text(error, "message").is_some());
     }
     Claim::part(is_item(record) || items::is_plain_message(record))
 }
