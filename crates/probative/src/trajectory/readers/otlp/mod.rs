@@ -78,7 +78,8 @@ impl Reader for Spans {
             |trace: &Trace| trace.spans.iter().any(|span| !matches!(span.kind, Kind::Other | Kind::Chain));
         // A trace of which nothing was understood may be of an agent, too, where others in the file are.
         let has_agent = self.traces.values().any(is_of_agent);
-        let is_odd = |trace: &Trace| trace.spans.iter().any(|span| span.not_understood.is_some());
+        let is_odd =
+            |trace: &Trace| trace.spans.iter().any(|span| span.is_silent || span.not_understood.is_some());
         let is_run = |trace: &Trace| is_of_agent(trace) || (has_agent && is_odd(trace));
         let mut traces: Vec<(String, Trace)> =
             self.traces.into_iter().filter(|(_, trace)| is_run(trace)).collect();

@@ -28,6 +28,13 @@ pub(super) fn told(id: String, trace: Trace, lost: usize) -> Recorder {
     for _ in 0..repeated {
         run.note(NoteKind::Repeated, || "a span".to_owned());
     }
+    let models = spans.iter().filter(|span| span.kind == Kind::Llm);
+    let around_models: IndexSet<String> = models.map(|span| span.parent.clone()).collect();
+    // One around the call of a model repeats what that tells.
+    for span in spans.iter_mut().filter(|span| span.is_silent && !around_models.contains(&span.id)) {
+        let what = format!("span '{}', which doesn't say what it does", span.name);
+        span.not_understood.get_or_insert(what);
+    }
     let mut is_lossy = lost > 0;
     for what in spans.iter_mut().filter_map(|span| span.not_understood.take()) {
         run.not_understood(|| what);

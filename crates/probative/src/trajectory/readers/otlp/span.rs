@@ -42,6 +42,8 @@ pub(super) struct Span {
     pub(super) failure: Option<RunError<'static>>,
     /// Whether it failed is not known: its status can't be read.
     pub(super) has_odd_status: bool,
+    /// It has what only calls of models and tools have, but doesn't say what it does.
+    pub(super) is_silent: bool,
     /// What was not understood of it, in a few words.
     pub(super) not_understood: Option<String>,
 }
@@ -90,9 +92,7 @@ impl Span {
         let (kind, is_mcp) = kind(&attributes);
         let mut not_understood = (is_odd || !is_kind_readable(&attributes))
             .then(|| format!("span '{name}', whose attributes can't be read"));
-        if kind == Kind::Other && does_more(&attributes) {
-            not_understood = Some(format!("span '{name}', which doesn't say what it does"));
-        }
+        let is_silent = kind == Kind::Other && does_more(&attributes);
         let mut events = match take(&mut span, "events") {
             Some(Value::Array(events)) => events,
             Some(other) => {
@@ -135,6 +135,7 @@ impl Span {
             attributes,
             failure,
             has_odd_status,
+            is_silent,
             not_understood,
         })
     }
