@@ -177,3 +177,87 @@ fn many_blank_lines_take_no_time() {
     let results = place.results(&["check", "q.yaml", "blank.jsonl"]);
     assert_eq!(ended(&results), [("blank.jsonl", "pass")]);
 }
+
+/// A session of Claude Code that started a sub-agent, beside which something is in the place of that agent's file.
+fn session_with(agent_file: &str) -> place::Place {
+    let record = |kind: &str, message: Value, result: Value| {
+        let record = json!({"type": kind, "sessionId": "s", "message": message, "toolUseResult": result});
+        format!("{record}\n")
+    };
+    let call = json!([{"type": "tool_use", "id": "t1", "name": "Task", "input": {"prompt": "Look"}}]);
+    let result = json!([{"type": "tool_result", "tool_use_id": "t1", "content": "found"}]);
+    let session = [
+        record("user", json!({"role": "user", "content": "Find it"}), Value::Null),
+        record("assistant", json!({"role": "assistant", "id": "m1", "content": call}), Value::Null),
+        record("user", json!({"role": "user", "content": result}), json!({"agentId": "a9"})),
+        record(
+            "assistant",
+            json!({"role": "assistant", "id": "m2", "content": [{"type": "text", "text": "Found."}]}),
+            Value::Null,
+        ),
+    ];
+    let grep = json!([{"type": "tool_use", "id": "t2", "name": "Grep", "input": {"pattern": "x"}}]);
+    let agent = json!({"type": "assistant", "sessionId": "s", "isSidechain": true, "agentId": "a9",
+        "message": {"role": "assistant", "id": "m3", "content": grep}});
+    let agent = format!("{agent}\n");
+    let files = [
+        ("s.jsonl", session.concat().into_bytes()),
+        ("s/subagents/inside.txt", agent.clone().into_bytes()),
+        ("outside/agent-a9.jsonl", agent.into_bytes()),
+    ];
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (*name, bytes.as_slice())).collect();
+    let place = place("scope: all\ntool_not_called: Grep\n", &files);
+    let mut shell = std::process::Command::new("sh");
+    let made = shell.args(["-c", agent_file]).current_dir(place.path("s")).status().unwrap();
+    assert!(made.success(), "{agent_file}");
+    place
+}
+
+#[test]
+fn a_sub_agents_file_that_cannot_be_read_makes_steps_unknown() {
+    let nowhere = "a symbolic link that leads nowhere";
+    let out = "a symbolic link out of the session's directory, which is not followed";
+    let cases = [
+        ("mkfifo subagents/agent-a9.jsonl", "s/subagents/agent-a9.jsonl: not a regular file"),
+        ("mkdir subagents/agent-a9.jsonl", "s/subagents/agent-a9.jsonl: not a regular file"),
+        ("ln -s gone subagents/agent-a9.jsonl", nowhere),
+        ("ln -s ../../outside/agent-a9.jsonl subagents/agent-a9.jsonl", out),
+        ("rm -r subagents; ln -s ../outside subagents", out),
+        ("rm -r subagents; ln -s gone subagents", nowhere),
+        ("cd ..; rm -r s; mkdir t; ln -s ../outside t/subagents; ln -s t s", out),
+    ];
+    for (agent_file, why) in cases {
+        let place = session_with(agent_file);
+        let results = place.results(&["check", "q.yaml", "s.jsonl"]);
+        assert_eq!(ended(&results), [("s.jsonl", "error")], "{agent_file}");
+        let warnings = results[0]["warnings"].to_string();
+        assert!(
+            warnings.contains("a file of the trace was not read") && warnings.contains(why),
+            "{warnings}"
+        );
+        assert!(warnings.contains("agent-a9.jsonl"), "{warnings}");
+        let message = results[0]["assertions"][0]["message"].as_str().unwrap();
+        assert!(message.contains("does not record all of its steps"), "{message}");
+    }
+}
+
+#[test]
+fn a_sub_agents_file_that_is_missing_or_empty_makes_steps_unknown() {
+    for agent_file in
+        ["true", "rm -r subagents", ": > subagents/agent-a9.jsonl", ": > subagents/agent-b1.jsonl"]
+    {
+        let place = session_with(agent_file);
+        let results = place.results(&["check", "q.yaml", "s.jsonl"]);
+        assert_eq!(ended(&results), [("s.jsonl", "error")], "{agent_file}");
+        let warnings = results[0]["warnings"].to_string();
+        assert!(warnings.contains("the steps of a sub-agent are missing"), "{warnings}");
+        assert!(warnings.contains("agent-a9.jsonl"), "{warnings}");
+    }
+}
+
+#[test]
+fn a_link_to_a_sub_agents_file_in_the_sessions_directory_is_followed() {
+    let place = session_with("ln -s inside.txt subagents/agent-a9.jsonl");
+    let results = place.results(&["check", "q.yaml", "s.jsonl"]);
+    assert_eq!(ended(&results), [("s.jsonl", "fail")]);
+}

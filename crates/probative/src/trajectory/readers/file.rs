@@ -123,6 +123,11 @@ impl TraceFile {
         self.stray(number, why.to_owned(), hand);
     }
 
+    /// Notes a file that belongs to this one and could not be read: steps are unknown. `what` names it, and says why.
+    pub fn skip_companion(&mut self, what: String, hand: Hand<'_>) {
+        self.met(Stray { id: RunId::Whole, kind: NoteKind::UnreadFile, why: what }, hand);
+    }
+
     fn stray(&mut self, number: usize, why: String, hand: Hand<'_>) {
         self.records += 1;
         self.met(Stray { id: RunId::Line(number), kind: NoteKind::StrayRecord, why }, hand);

@@ -45,6 +45,7 @@ const BOOKKEEPING: &[&str] = &[
     "marble-origami-snapshot",
     "mode",
     "permission-mode",
+    "post_turn_summary",
     "pr-link",
     "progress",
     "prompt_suggestion",
@@ -58,6 +59,7 @@ const BOOKKEEPING: &[&str] = &[
     "task-summary",
     "tool_progress",
     "tool_use_summary",
+    "update_environment_variables",
     "worktree-state",
 ];
 
@@ -350,7 +352,11 @@ impl Session {
         if own {
             self.failure = unfinished(&message);
         }
-        let content = self.understood(take(&mut message, "content"));
+        let content = take(&mut message, "content");
+        if !id.is_empty() && content.as_ref().is_some_and(Value::is_string) {
+            self.run.not_understood(|| "a message of the API without blocks".to_owned());
+        }
+        let content = self.understood(content);
         self.note_calls(content.as_ref(), mark.depth);
         let Answer { text: said, waits } = take_answer(&mut self.run, content, mark);
         if !own {
