@@ -4,7 +4,7 @@ mod place;
 mod traces_at_hand;
 
 use serde_json::{Value, json};
-use traces_at_hand::{LOOKED_UP, archive, ended, gzip, place, vector};
+use traces_at_hand::{LOOKED_UP, archive, ended, gzip, place, vector, vectors};
 
 #[test]
 fn what_is_no_run_among_runs_is_an_error_of_its_own() {
@@ -49,7 +49,7 @@ fn lines_that_cannot_be_used_are_warned_of() {
     assert_eq!(
         results[0]["warnings"],
         json!([
-            "a record was passed over (line 1: not JSON: expected value)",
+            "a record was not understood (line 1: not JSON: expected value)",
             format!("the last line breaks off (line {lines})")
         ])
     );
@@ -86,6 +86,26 @@ fn a_file_of_another_format_and_a_mix_of_two_say_so() {
         place.run(&["check", "q.yaml", "plain.json", "--trace-format", "anthropic", "--report", "jsonl"]);
     assert_eq!(decided.json_lines()[0]["status"], "fail");
     place.run(&["check", "q.yaml", "plain.json", "--trace-format", "chat"]).with(2, &[], &["openai-chat"]);
+}
+
+/// That no tool was called holds of an empty run: a file of another program must not become one.
+#[test]
+fn files_of_other_formats_pass_nothing() {
+    let mut files: Vec<(String, Vec<u8>)> = std::fs::read_dir(vectors().with_file_name("traces-refused"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read(&path).unwrap()))
+        .filter(|(name, _)| !name.ends_with(".expected.json"))
+        .collect();
+    files.sort();
+    assert!(files.len() >= 20, "only {} files", files.len());
+    let place = place("tool_not_called: refund\n", &[]);
+    files.iter().for_each(|(name, bytes)| place.write(name, bytes));
+    let names = files.iter().map(|(name, _)| name.as_str());
+    let arguments: Vec<&str> = ["check", "q.yaml"].into_iter().chain(names.clone()).collect();
+    let results = place.results(&arguments);
+    let expected: Vec<(&str, &str)> = names.map(|name| (name, "error")).collect();
+    assert_eq!(ended(&results), expected);
 }
 
 #[test]

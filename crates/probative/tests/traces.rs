@@ -267,8 +267,8 @@ fn keys_given_twice_are_noted_with_the_run_they_belong_to() {
     // A line that is read by itself.
     let record = parse_record(twice.as_bytes()).unwrap();
     let run = read_record(record, TraceFormat::OpenaiChat, RunId::Line(2)).unwrap();
-    let notes: Vec<String> = run.notes.sorted().iter().map(ToString::to_string).collect();
-    assert_eq!(notes, [format!("a key is given twice; the last one counts (line 2: {place})")]);
+    let warnings: Vec<String> = run.notes.sorted().iter().map(ToString::to_string).collect();
+    assert_eq!(warnings, [format!("a key is given twice; the last one counts (line 2: {place})")]);
 }
 
 /// A format that was asked for is kept, but not where most records don't fit it; what doesn't makes steps unknown.
@@ -281,7 +281,7 @@ fn with_a_format_given_misfits_are_noted_and_most_of_them_refused() {
         let lines = [vec![event; events], vec![odd; odds]].concat().join("\n");
         let mut runs = Vec::new();
         read_trace(lines.as_bytes(), Some(TraceFormat::CodexExec), true, &mut |given| {
-            runs.extend(given.run())
+            runs.extend(given.run());
         })
         .map(|_| runs.iter().map(|run| run.trajectory.unknown.steps).collect::<Vec<bool>>())
         .map_err(|why| why.to_string())

@@ -85,9 +85,8 @@ impl Traces {
                 }
                 Ok((TraceFormat::Native, _)) | Err(NoRuns::Unknown { .. }) => Lines::Subjects,
                 Ok((format, true)) => Lines::Runs(format),
-                Ok((_, false)) => Lines::Parts,
                 Err(_) if self == Traces::Recognized => Lines::Subjects,
-                Err(_) => Lines::Parts,
+                Ok((_, false)) | Err(_) => Lines::Parts,
             },
         }
     }

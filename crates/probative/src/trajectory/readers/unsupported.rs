@@ -95,7 +95,7 @@ fn is_of_type(record: &Value, types: &[&str]) -> bool {
     text(record, "type").is_some_and(|kind| types.contains(&kind))
 }
 
-/// Whether a record is a message of the Agent2Agent protocol, which is JSON-RPC, too. MCP has tasks of its own, which it
+/// Whether a record is a message of the `Agent2Agent` protocol, which is JSON-RPC, too. MCP has tasks of its own, which it
 /// calls by `taskId`.
 fn is_a2a(record: &Value) -> bool {
     const METHODS: [&str; 6] = [
