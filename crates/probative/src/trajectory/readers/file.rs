@@ -300,15 +300,15 @@ pub fn read_record(record: Record, format: TraceFormat, id: RunId) -> Result<Rec
     if let Some(unsupported) = Unsupported::recognize(&record.value) {
         return Err(unsupported.refusal().cause());
     }
-    if format.claim(&record.value).weight == 0 {
-        return Err(format!("no run in the format {format}"));
-    }
+    let fits = format.claim(&record.value).weight > 0;
     let Record { value, repeated_key } = record;
     let (mut reader, mut done) = (format.reader(), Vec::new());
     let place = id.clone();
     reader.record(value, id, &mut done)?;
     reader.finish(&mut done);
-    let mut run = done.into_iter().next().ok_or_else(|| format!("no run in the format {format}"))?;
+    let is_one = |run: &Recorded| fits || run.trajectory.unknown.steps;
+    let mut run =
+        done.into_iter().next().filter(is_one).ok_or_else(|| format!("no run in the format {format}"))?;
     if let Some(key) = repeated_key {
         run.notes.add_repeated_key(&place, &key);
     }

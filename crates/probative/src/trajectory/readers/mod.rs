@@ -322,9 +322,10 @@ impl Reading {
         let fits = self.format.claim(&value).weight > 0;
         let other = if fits { None } else { other_format(&value) };
         let mut read = self.reader.record(value, id, &mut self.done);
-        let is_run = self.done.last().is_some_and(|run| run.id == place && place != RunId::Whole);
-        if is_run && !fits && self.is_detected {
-            // Readers take more than what is surely of their format: that is for files whose format was named.
+        let is_read_whole =
+            |run: &Recorded| run.id == place && place != RunId::Whole && !run.trajectory.unknown.steps;
+        if !fits && self.is_detected && self.done.last().is_some_and(is_read_whole) {
+            // Readers take more than what is surely of their format, for files whose format was named.
             self.done.pop();
             read = Err(format!("no run in the format {}", self.format));
         }

@@ -43,7 +43,8 @@ fn is_ui_message(record: &Value) -> bool {
     };
     matches!(text(record, "role"), Some("system" | "user" | "assistant" | "data"))
         && match get(record, "parts") {
-            Some(Value::Array(parts)) => parts.iter().all(is_part),
+            // No other format has types here: a part without one among them is broken.
+            Some(Value::Array(parts)) => parts.is_empty() || parts.iter().any(is_part),
             Some(_) => false,
             None => get(record, "toolInvocations").is_some_and(Value::is_array),
         }
