@@ -143,12 +143,19 @@ fn only_what_passed_before_fails_a_run_that_fails_on_regressions() {
     let place = three();
     place.write("main.json", SAVED.as_bytes());
     // B failed before, and N is new.
+    run(&place, &gate).with(0, &["3 cases: 2 passed, 1 failed"], &[]);
     place.write("a.spec.json", document(&["A", "B", "C", "N"]).as_bytes());
-    run(&place, &gate).with(0, &["4 cases: 2 passed, 2 failed"], &[]);
+    run(&place, &gate).with(1, &["new       N  does not pass", "4 cases: 2 passed, 2 failed"], &[]);
+    let lenient = [&gate[..], &["--allow-new-failures"]].concat();
+    run(&place, &lenient).with(0, &["4 cases: 2 passed, 2 failed"], &[]);
+    place.write("probative.toml", b"allow_new_failures = true\n");
+    assert_eq!(run(&place, &gate).code, 0);
+    std::fs::remove_file(place.path("probative.toml")).unwrap();
     assert_eq!(run(&place, &["--baseline", "main.json"]).code, 1);
     assert_eq!(run(&place, &["--baseline", "main.json", "--fail-on", "failure"]).code, 1);
     std::fs::remove_file(place.path("C")).unwrap();
     run(&place, &gate).with(1, &["worse     C  pass → fail"], &[]);
+    run(&place, &lenient).with(1, &["worse     C  pass → fail"], &[]);
     // What could not be judged does not pass, what was skipped is neither.
     let lost = json!([shell("A", "test -e A"), {"id": "C", "type": "text.file", "path": "none.txt"}]);
     place.write("a.spec.json", lost.to_string().as_bytes());
@@ -163,6 +170,22 @@ fn only_what_passed_before_fails_a_run_that_fails_on_regressions() {
     );
     assert_eq!(run(&place, &gate).code, 2);
     assert_eq!(run(&place, &[&gate[..], &["--filter", "other"]].concat()).code, 2);
+}
+
+#[test]
+fn a_case_that_is_renamed_or_no_longer_skipped_is_a_new_failure() {
+    let gate = ["--baseline", "main.json", "--fail-on", "regression"];
+    let place = three();
+    let before = SAVED.replace("\"A\",\"status\":\"pass\"", "\"A\",\"status\":\"skip\"");
+    place.write("main.json", before.as_bytes());
+    assert_eq!(run(&place, &gate).code, 0);
+    std::fs::remove_file(place.path("A")).unwrap();
+    run(&place, &gate).with(1, &["worse     A  skip → fail"], &[]);
+    assert_eq!(run(&place, &[&gate[..], &["--allow-new-failures"]].concat()).code, 0);
+    // B failed before; under another name nobody knows that.
+    place.write("A", b"");
+    place.write("a.spec.json", document(&["A", "B2", "C"]).as_bytes());
+    run(&place, &gate).with(1, &["new       B2  does not pass", "gone      B\n"], &[]);
 }
 
 #[test]

@@ -102,9 +102,11 @@ fn what_passed_and_does_not_is_worse() {
             let found = between(&entry("T", before), &entry("T", now));
             let is_skipped = before == Status::Skip || now == Status::Skip;
             let (then, today) = (before == Status::Pass, now == Status::Pass);
-            assert_eq!(found.worse.len(), usize::from(!is_skipped && then && !today), "{before:?} {now:?}");
+            let is_new = before == Status::Skip && matches!(now, Status::Fail | Status::Error);
+            let has_regressed = !is_skipped && then && !today;
+            assert_eq!(found.worse.len(), usize::from(has_regressed || is_new), "{before:?} {now:?}");
             assert_eq!(found.better.len(), usize::from(!is_skipped && !then && today), "{before:?} {now:?}");
-            assert_eq!(found.has_regressed(), !found.worse.is_empty());
+            assert_eq!((found.has_regressed(), found.has_new_failures()), (has_regressed, is_new));
             assert_eq!(found.is_empty(), found.worse.is_empty() && found.better.is_empty());
         }
     }

@@ -43,7 +43,7 @@ impl Renderer for Tap {
         // What was not run is no part of a plan, and a plan for nothing would be a success.
         let _ = match summary {
             Summary { interrupted: true, .. } => writeln!(tail, "Bail out! interrupted"),
-            Summary { total: 0, .. } => writeln!(tail, "Bail out! nothing was judged"),
+            _ if summary.judged_nothing() => writeln!(tail, "Bail out! nothing was judged"),
             Summary { total, .. } => writeln!(tail, "1..{total}"),
         };
         Frame { head: String::new(), tail }

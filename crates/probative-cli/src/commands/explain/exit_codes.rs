@@ -6,7 +6,7 @@ use super::{Group, Layout, Topic};
 
 /// The exit codes, each with when it is.
 const EXIT_CODES: [(u8, &str); 4] = [
-    (0, "everything passed or was skipped"),
+    (0, "everything passed or was skipped, and something passed"),
     (1, "something failed, or could not be judged"),
     (
         2,
