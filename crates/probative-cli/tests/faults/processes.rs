@@ -223,7 +223,7 @@ fn a_run_that_is_killed_has_kept_what_had_finished_and_breaks_no_report() {
 
 #[test]
 fn a_signal_that_was_ignored_from_the_start_stays_ignored() {
-    let case = r#"{"id": "SLOW", "type": "cli.run", "harness": {"entrypoint": "sleep 1"}, "assert": []}"#;
+    let case = r#"{"id": "SLOW", "type": "cli.run", "harness": {"entrypoint": "sleep 1"}, "exit_code": 0}"#;
     let place = Place::with(&[("a.spec.json", case)]);
     let probative = assert_cmd::cargo::cargo_bin!("probative").display().to_string();
     let script = format!(
