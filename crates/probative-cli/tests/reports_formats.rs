@@ -32,6 +32,7 @@ const SPEC: &str = r##"# Hostile
   type: cli.run
   harness: {entrypoint: sh -c, cwd: root}
   argv: ['test -e tried || { touch tried; exit 3; }']
+  exit_code: 0
 ```
 "##;
 
@@ -209,7 +210,11 @@ fn assertions_that_say_too_little_are_warnings() {
     let mut command = place.command(&["run", "a.spec.md", "--report", "github"]);
     let ended = Ended::from(command.env("SPEC_RUNNER_ASSERT_HEALTH", "warn").output().unwrap());
     let lines: Vec<&str> = ended.stdout.lines().collect();
-    assert_eq!((ended.code, lines.len()), (0, 11), "{ended:#?}");
+    assert_eq!((ended.code, lines.len()), (0, 12), "{ended:#?}");
+    assert!(
+        lines[11].starts_with("::notice title=probative::12 assertions were never exercised:"),
+        "{ended:#?}"
+    );
     assert!(
         lines[9].starts_with("::warning file=a.spec.md,line=11,title=W10::AH001 at assert[0]"),
         "{ended:#?}"
