@@ -170,13 +170,12 @@ fn a_file_that_an_inspect_archive_has_twice_is_told() {
     let log: Value = serde_json::from_slice(&vector("inspect/samples.json")).unwrap();
     let sample = log["samples"][0].to_string().into_bytes();
     let mut other = log["samples"][0].clone();
-    other["messages"] = serde_json::json!([]);
+    other["events"] = serde_json::json!([]);
     let (one, two) = ("samples/1_epoch_1.json", "samples/1_epoch_2.json");
     // The writer refuses a name that is taken, so the second is renamed afterwards.
     let with = |second: Vec<u8>| {
         let mut packed = archive(&[(one, sample.clone()), (two, second)]);
-        let find = |packed: &[u8]| packed.windows(two.len()).position(|bytes| bytes == two.as_bytes());
-        while let Some(at) = find(&packed) {
+        while let Some(at) = packed.windows(two.len()).position(|name| name == two.as_bytes()) {
             packed[at..at + one.len()].copy_from_slice(one.as_bytes());
         }
         packed

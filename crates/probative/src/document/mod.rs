@@ -278,6 +278,14 @@ mod tests {
     }
 
     #[test]
+    fn a_number_has_one_text_in_json_and_yaml() {
+        for number in ["0", "-0", "0.0", "-0.0", "-0e0", "-1", "1e2", "-9223372036854775808"] {
+            let text = |name: &str| read(name, &format!("[{number}]")).unwrap().to_string();
+            assert_eq!(text("q.yaml"), text("q.json"));
+        }
+    }
+
+    #[test]
     fn yaml_is_the_core_schema() {
         let text = "[yes, on, 012, 0x1f, 0o17, +5, 1e3, .5, 18446744073709551615, 18446744073709551616, 2026-01-02, '5', 1_000]";
         let expected = json!([

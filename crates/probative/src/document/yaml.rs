@@ -185,7 +185,9 @@ fn number(text: &str) -> Option<Number> {
     let unsigned = text.strip_prefix('+').unwrap_or(text);
     let whole =
         unsigned.parse::<i64>().map(Number::from).or_else(|_| unsigned.parse::<u64>().map(Number::from));
-    whole.ok().or_else(|| Number::from_f64(unsigned.parse().ok()?))
+    // There is no integer -0: whoever reads it as JSON gets a double, and its text must not depend on the notation.
+    let whole = whole.ok().filter(|whole| !(text.starts_with('-') && whole.as_i64() == Some(0)));
+    whole.or_else(|| Number::from_f64(unsigned.parse().ok()?))
 }
 
 /// `[-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?`
