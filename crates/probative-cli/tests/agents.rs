@@ -323,3 +323,30 @@ fn an_agent_may_be_a_python_function_with_hooks_around_it() {
     assert_eq!(after["result"]["exit_code"], 0);
     assert_eq!(after["case"]["assert"], case["assert"]);
 }
+
+/// The case before wrote it a moment ago, or somebody gave it a date in the future.
+#[test]
+fn a_file_that_an_agent_names_is_one_that_it_wrote_in_this_case() {
+    let names = r#"echo '{"response": "done", "trajectory_file": "run.json"}'"#;
+    let writes = format!("echo '{{\"steps\": []}}' > run.json; {names}");
+    let case = |id: &str, script: &str| {
+        json!({"id": id, "type": "agent.run", "harness": {"entrypoint": "sh", "cwd": "root", "argv": ["-c", script]},
+            "assert": [{"target": "trajectory", "must": [{"llm_calls_under": [5]}]}]})
+    };
+    let cases = [
+        case("FRESH", &writes),
+        case("STALE", names),
+        case("AGAIN", &writes),
+        case("RENAMED", &format!("mv run.json other.json; mv other.json run.json; {names}")),
+        case("DATED", &format!("{writes}; touch -d 2099-01-01 run.json")),
+        case("FUTURE", names),
+    ];
+    let place =
+        Place::with(&[("probative.toml", ""), ("a.spec.json", &Value::from(cases.to_vec()).to_string())]);
+    let results = place.results(&["run", "a.spec.json", "-j", "1"]);
+    assert_eq!(each(&results, "status"), ["pass", "error", "pass", "error", "pass", "error"], "{results:#?}");
+    for stale in [&results[1], &results[3], &results[5]] {
+        assert_eq!(stale["category"], "runtime");
+        assert!(stale["message"].as_str().unwrap().contains("this run did not write it"), "{stale}");
+    }
+}

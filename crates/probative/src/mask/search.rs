@@ -58,7 +58,7 @@ impl<'s> Search<'s> {
                 if matches!(plain, '%' | '&' | '\\') {
                     each_end(text, at, |end| {
                         if end > at {
-                            self.go_on_at(end)
+                            self.go_on_at(end);
                         }
                     });
                 }
