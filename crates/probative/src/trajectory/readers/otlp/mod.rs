@@ -109,11 +109,11 @@ impl Trace {
 /// of them, could not be read.
 fn each_span(mut record: Value, mut hand: impl FnMut(Span)) -> usize {
     let lost = Cell::new(0);
-    let lose = || lost.set(lost.get() + 1);
+    let count_lost = || lost.set(lost.get() + 1);
     let take_all = |value: &mut Value, key: &str| match take(value, key) {
         Some(Value::Array(items)) => items,
         Some(_) => {
-            lose();
+            count_lost();
             Vec::new()
         }
         None => Vec::new(),
@@ -123,7 +123,7 @@ fn each_span(mut record: Value, mut hand: impl FnMut(Span)) -> usize {
         while let Some((mut span, parent)) = left.pop() {
             let children = take_all(&mut span, "child_spans");
             let Some(mut span) = Span::open(span) else {
-                lose();
+                count_lost();
                 continue;
             };
             if span.parent.is_empty() {
@@ -143,11 +143,11 @@ fn each_span(mut record: Value, mut hand: impl FnMut(Span)) -> usize {
         for mut scope in scopes.iter().flat_map(|key| take_all(&mut batch, key)).collect::<Vec<Value>>() {
             take_all(&mut scope, "spans").into_iter().for_each(&mut hand_tree);
             if !is_read(&scope) {
-                lose();
+                count_lost();
             }
         }
         if !is_read(&batch) {
-            lose();
+            count_lost();
         }
     }
     if span::is_one(&record) {
