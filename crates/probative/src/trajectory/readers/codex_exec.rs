@@ -136,9 +136,12 @@ impl Thread {
         is_completed: bool,
     ) -> Option<usize> {
         let known = id.as_deref().and_then(|id| self.calls.get(id)).copied();
-        let known = known.filter(|call| match call.is_completed {
-            true => !is_completed || self.run.is_call_of(call.step, name, args.as_ref()),
-            false => self.run.is_call_to(call.step, name),
+        let known = known.filter(|call| {
+            if call.is_completed {
+                !is_completed || self.run.is_call_of(call.step, name, args.as_ref())
+            } else {
+                self.run.is_call_to(call.step, name)
+            }
         });
         let step = match known {
             Some(Call { is_completed: true, .. }) => {
