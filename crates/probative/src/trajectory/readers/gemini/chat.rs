@@ -10,9 +10,13 @@ use crate::value::Value;
 
 /// Whether a record is a content: a role, and parts that do not say their type, as those of others do.
 pub(super) fn is_content(record: &Value) -> bool {
+    matches!(text(record, "role"), Some("user" | "model" | "function" | "tool")) && has_parts(record)
+}
+
+/// Whether a record has the parts of a content. In a request, the role may be left out.
+pub(super) fn has_parts(record: &Value) -> bool {
     let is_part = |part: &Value| part.is_object() && get(part, "type").is_none();
-    matches!(text(record, "role"), Some("user" | "model" | "function" | "tool"))
-        && get(record, "parts").and_then(Value::as_array).is_some_and(|parts| parts.iter().all(is_part))
+    get(record, "parts").and_then(Value::as_array).is_some_and(|parts| parts.iter().all(is_part))
 }
 
 /// Whether a record is a response or a chunk of a streamed one. Some have usage alone, or say why there is no answer.

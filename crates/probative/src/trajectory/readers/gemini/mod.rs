@@ -12,7 +12,7 @@ use super::json::{get, list, take, tool_names};
 use super::{Claim, NoteKind, Reader, Recorded, RunId};
 use crate::value::Value;
 
-use chat::{Chat, is_content, is_response};
+use chat::{Chat, has_parts, is_content, is_response};
 use events::{Events, is_event};
 use session::Session;
 
@@ -22,7 +22,9 @@ pub(super) fn claim(record: &Value) -> Claim {
         return Claim::of_list(items, |item| Claim::part(is_content(item) || is_response(item)));
     }
     if let Some(Value::Array(contents)) = get(record, "contents") {
-        return Claim::of_list(contents, |content| Claim::part(is_content(content)));
+        let is_one =
+            |content: &Value| is_content(content) || get(content, "role").is_none() && has_parts(content);
+        return Claim::of_list(contents, |content| Claim::part(is_one(content)));
     }
     if session::is_whole(record) {
         return Claim::RUN;
