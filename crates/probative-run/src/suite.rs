@@ -124,7 +124,7 @@ impl Suite {
                         inputs.extend(recorded.iter().map(|name| file.directory.join(name)));
                     }
                     Work::ApiHttp(http) => {
-                        inputs.extend(http.request.file().map(|name| file.directory.join(name)))
+                        inputs.extend(http.request.file().map(|name| file.directory.join(name)));
                     }
                     Work::CliRun(_) | Work::Conversation(_) => {}
                 }
