@@ -10,6 +10,7 @@ mod children;
 mod directories;
 mod escapes;
 mod full;
+mod interrupts;
 mod processes;
 mod random;
 mod scarce;

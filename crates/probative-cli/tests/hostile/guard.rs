@@ -51,7 +51,9 @@ pub(crate) fn guarded(command: &Command, mebibytes: u64, input: Stdio) -> Ended 
     let ended = Ended::from(output.unwrap());
     let beginning: String = ended.stderr.chars().take(1000).collect();
     assert!((0..=2).contains(&ended.code), "ended with {}: {command:?}\n{beginning}", ended.code);
-    assert!(!beginning.contains("panicked"), "{command:?}\n{beginning}");
+    for crash in ["panicked", "memory allocation of", "has overflowed its stack"] {
+        assert!(!ended.stderr.contains(crash), "{command:?}\n{beginning}");
+    }
     ended
 }
 

@@ -108,3 +108,50 @@ fn in_what_is_chosen() {
         assert_eq!(ended.code, 2, "{ended:#?}");
     }
 }
+
+#[test]
+fn the_work_of_one_match_is_bounded() {
+    let many = "(?:(?:(?:a?){50}){50}){50}b";
+    let text = "a".repeat(10_000);
+    let place = Place::with(&[("r.json", &json!({"t": text}).to_string()), ("t.txt", &text)]);
+    let asked = [
+        json!({"all_match_pattern": {"path": "t", "regex": many}}),
+        json!({"none_match_pattern": {"path": "t", "regex": many}}),
+    ];
+    for question in asked {
+        place.write("q.json", question.to_string().as_bytes());
+        let ended = run_within(&place, &["check", "q.json", "r.json"], FOR_PATTERNS);
+        ended.with(1, &["takes too long for 10000 bytes"], &[]);
+    }
+    let matched = json!({"evaluate": [["not", ["regex_match", ["subject"], many]]]});
+    let case = json!({"id": "A", "type": "text.file", "path": "t.txt", "assert": [{"target": "text", "must": [matched]}]});
+    place.write("a.spec.json", case.to_string().as_bytes());
+    let results = results_within(&place, &["run", "a.spec.json"], FOR_PATTERNS);
+    let result = of(&results, "A");
+    assert_eq!((&result["status"], &result["category"]), (&"error".into(), &"runtime".into()), "{result:#}");
+    assert!(result["message"].as_str().unwrap().contains("takes too long for 10000 bytes"), "{result:#}");
+}
+
+#[test]
+fn the_work_of_one_path_is_bounded() {
+    let items: Vec<serde_json::Value> = (0..5000).map(|n| json!({"id": n, "tags": ["x", "y"]})).collect();
+    let place = Place::with(&[("r.json", &json!({"a": items}).to_string())]);
+    for path in
+        ["$.a[?count($..*) > 5]", "$..[?$..[?@.id]]", "$.a[?match(@.tags[0], '(?:(?:(?:a?){50}){50}){20}b')]"]
+    {
+        for question in [json!({"all_match": {"path": path, "value": 1}}), json!({"has_fields": [path]})] {
+            place.write("q.json", question.to_string().as_bytes());
+            let ended = run(&place, &["check", "q.json", "r.json"]);
+            ended.with(
+                1,
+                &[&format!("path '{path}' takes too long: about "), " node visits (limit 10000000)"],
+                &[],
+            );
+        }
+    }
+    place.write(
+        "q.json",
+        json!({"all_match": {"path": "$.a[?@.id >= 0].tags[1]", "value": "y"}}).to_string().as_bytes(),
+    );
+    assert_eq!(run(&place, &["check", "q.json", "r.json"]).code, 0);
+}

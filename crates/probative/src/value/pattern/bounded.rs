@@ -58,13 +58,21 @@ impl Bounded {
         });
         match found {
             Some(found) => Some(found.is_some()),
-            None => self.simulated(text),
+            None => self.simulated(text, STEPS),
         }
     }
 
-    /// The same, by following all states at once.
-    fn simulated(&self, text: &str) -> Option<bool> {
-        let mut threads = Threads::new(&self.nfa);
+    /// Whether reading all of the text takes few enough steps, however many matches are in it.
+    pub(super) fn is_readable(&self, text: &str) -> bool {
+        self.follow(text, Threads { stops: false, ..Threads::new(&self.nfa, STEPS) }).is_some()
+    }
+
+    /// Whether the pattern matches, by following all states at once, for so many steps.
+    fn simulated(&self, text: &str, steps: usize) -> Option<bool> {
+        self.follow(text, Threads::new(&self.nfa, steps))
+    }
+
+    fn follow(&self, text: &str, mut threads: Threads<'_>) -> Option<bool> {
         let mut at = 0;
         loop {
             if threads.waiting.is_empty()
@@ -121,13 +129,16 @@ struct Threads<'n> {
     /// The last round in which a state was reached.
     marks: Vec<usize>,
     round: usize,
+    /// How many steps are left.
     steps: usize,
+    /// Whether a match ends the search.
+    stops: bool,
 }
 
 impl<'n> Threads<'n> {
-    fn new(nfa: &'n NFA) -> Threads<'n> {
+    fn new(nfa: &'n NFA, steps: usize) -> Threads<'n> {
         let marks = vec![0; nfa.states().len()];
-        Threads { nfa, waiting: Vec::new(), open: Vec::new(), marks, round: 0, steps: 0 }
+        Threads { nfa, waiting: Vec::new(), open: Vec::new(), marks, round: 0, steps, stops: true }
     }
 
     /// Goes on to a place, where a match may begin as well; `Some(true)` if one ends there, `None` after too many steps.
@@ -142,7 +153,7 @@ impl<'n> Threads<'n> {
             let next = match self.nfa.state(state) {
                 State::ByteRange { trans } => trans.matches_byte(byte).then_some(trans.next),
                 State::Sparse(transitions) => {
-                    self.steps += transitions.transitions.len();
+                    self.steps = self.steps.checked_sub(transitions.transitions.len())?;
                     transitions.matches_byte(byte)
                 }
                 State::Dense(transitions) => transitions.matches_byte(byte),
@@ -151,10 +162,7 @@ impl<'n> Threads<'n> {
             self.open.extend(next);
         }
         while let Some(state) = self.open.pop() {
-            self.steps += 1;
-            if self.steps > STEPS {
-                return None;
-            }
+            self.steps = self.steps.checked_sub(1)?;
             if std::mem::replace(&mut self.marks[state], self.round) == self.round {
                 continue;
             }
@@ -168,7 +176,8 @@ impl<'n> Threads<'n> {
                 State::BinaryUnion { alt1, alt2 } => self.open.extend([*alt1, *alt2]),
                 State::Capture { next, .. } => self.open.push(*next),
                 State::Fail => {}
-                State::Match { .. } => return Some(true),
+                State::Match { .. } if self.stops => return Some(true),
+                State::Match { .. } => {}
             }
         }
         self.waiting = before;
@@ -213,7 +222,7 @@ mod tests {
             for text in texts {
                 let expected = Some(engine.is_match(text));
                 assert_eq!(bounded.is_match(text), expected, "{source} in {text:?}");
-                assert_eq!(bounded.simulated(text), expected, "{source} in {text:?}, simulated");
+                assert_eq!(bounded.simulated(text, STEPS), expected, "{source} in {text:?}, simulated");
             }
         }
     }
@@ -221,14 +230,18 @@ mod tests {
     #[test]
     fn what_takes_too_many_steps_gives_up() {
         let many_states = bounded("(?:(?:(?:a?){50}){50}){50}b");
-        assert_eq!(many_states.is_match(&"a".repeat(10_000)), None);
+        assert!(many_states.table.is_none());
+        assert_eq!(many_states.simulated(&"a".repeat(10_000), 1_000_000), None);
         assert_eq!(many_states.is_match("aab"), Some(true));
         assert_eq!(many_states.is_match("xxx"), Some(false));
         // Few states, but any of countless sets of them may be met.
         let many_sets = bounded("[ab]*a[ab]{90}c");
-        let noise = (0..3_000_000_u64).map(|n| n.wrapping_mul(n).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60);
+        let noise = (0..300_000_u64).map(|n| n.wrapping_mul(n).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60);
         let text: String = noise.map(|n| if n & 1 == 0 { 'a' } else { 'b' }).collect();
-        assert_eq!(many_sets.is_match(&text), None);
+        let table = many_sets.table.as_ref().unwrap();
+        assert!(table.try_search_fwd(&mut Cache::new(table), &Input::new(&text)).is_err());
+        assert_eq!(many_sets.simulated(&text, 1_000_000), None);
+        assert_eq!(many_sets.is_match(&text), Some(false));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use regex_automata::meta::Regex;
 
+use super::bounded::{self, Bounded};
 use super::linear::COMPILED_BYTES;
 use super::translate::translate_exactly;
 use super::{Engine, GaveUp, PatternError, Reason, parse, refuse};
@@ -22,7 +23,7 @@ pub struct Captor {
 
 #[derive(Clone, Debug)]
 enum Catching {
-    Linear(Regex),
+    Linear { regex: Regex, source: String },
     Backtracking { regex: fancy_regex::Regex, ascii_only: bool, steps: usize, longest: usize },
 }
 
@@ -49,7 +50,8 @@ impl Captor {
         } else {
             let config = Regex::config().nfa_size_limit(Some(COMPILED_BYTES)).dfa(false).onepass(false);
             let regex = Regex::builder().configure(config).build(&translation.source);
-            Catching::Linear(regex.or_else(|_| refuse(0, "too large or too intricate for the engine"))?)
+            let regex = regex.or_else(|_| refuse(0, "too large or too intricate for the engine"))?;
+            Catching::Linear { regex, source: translation.source }
         };
         Ok(Captor { written: written.to_owned(), engine, groups: parsed.groups.len(), names: parsed.names })
     }
@@ -61,7 +63,7 @@ impl Captor {
 
     /// Whether it is answered in linear time.
     pub fn is_linear(&self) -> bool {
-        matches!(self.engine, Catching::Linear(_))
+        matches!(self.engine, Catching::Linear { .. })
     }
 
     /// How many groups it has.
@@ -83,7 +85,10 @@ impl Captor {
     pub fn catch<'t>(&self, text: &'t str, most: usize) -> Result<Vec<Caught<'t>>, GaveUp> {
         let groups = 0..=self.groups;
         match &self.engine {
-            Catching::Linear(regex) => {
+            Catching::Linear { regex, source } => {
+                if !bounded::fits(regex.memory_usage(), text.len()) && !is_readable(source, text) {
+                    return Err(GaveUp(Reason::Work(text.len())));
+                }
                 let caught = regex.captures_iter(text).take(most);
                 Ok(caught
                     .map(|caught| {
@@ -109,6 +114,12 @@ impl Captor {
             }
         }
     }
+}
+
+/// Whether reading a text with a pattern, as the engine writes it, takes few enough steps.
+fn is_readable(source: &str, text: &str) -> bool {
+    let bounded = regex_syntax::parse(source).ok().and_then(|pattern| Bounded::new(&pattern));
+    bounded.is_some_and(|bounded| bounded.is_readable(text))
 }
 
 #[cfg(test)]
@@ -140,6 +151,8 @@ mod tests {
     fn what_costs_too_much_gives_up() {
         let captor = Captor::parse("(a|aa)+$").unwrap();
         assert!(captor.catch(&("a".repeat(60) + "b"), 10).is_err());
+        let captor = Captor::parse("(?:(?:(?:a?){50}){50}){20}(b)").unwrap();
+        assert!(captor.catch(&("ab".to_owned() + &"a".repeat(10_000)), 10).is_err());
     }
 
     #[test]

@@ -49,6 +49,11 @@ const ROAMED_BYTES: usize = 16 << 10;
 const ANCHORED_STEPS: usize = 20_000;
 const ANCHORED_BYTES: usize = 1 << 20;
 
+/// One step may hand a piece of the pattern to the linear engine, which compares each byte of the text with each of its states:
+/// larger patterns than this are tried on texts that are shorter in proportion.
+const STATES: u64 = 4 << 10;
+const COMPARED: u64 = 8 << 20;
+
 /// The backtracking engine compiles piece by piece, so the number of pieces is bounded as well.
 const BACKTRACKING_SOURCE_BYTES: usize = 32 << 10;
 
@@ -184,6 +189,14 @@ impl Engine {
 
 /// After how many steps the backtracking engine gives up, and on how long a text it is tried.
 fn limits(translation: &Translation) -> (usize, usize) {
+    let (steps, longest) = limits_of_steps(translation);
+    match translation.states {
+        0..=STATES => (steps, longest),
+        states => (steps, longest.min(usize::try_from(COMPARED / states).unwrap_or(usize::MAX))),
+    }
+}
+
+fn limits_of_steps(translation: &Translation) -> (usize, usize) {
     match translation.effort {
         _ if translation.roams => (ROAMING_STEPS, ROAMED_BYTES),
         u64::MAX => (ANCHORED_STEPS, ANCHORED_BYTES),
@@ -208,9 +221,10 @@ impl fmt::Display for GaveUp {
             Reason::Steps(steps) => write!(f, "gave up after {steps} backtracking steps"),
             Reason::LongText(longest) => {
                 let anchored = if longest == ROAMED_BYTES { ", unless it starts with \\A" } else { "" };
+                let without = if longest < ROAMED_BYTES { "its repeat counts" } else { "without a bound" };
                 write!(
                     f,
-                    "gave up: with look-around or references and without a bound, it is tried on texts of up to {longest} \
+                    "gave up: with look-around or references and {without}, it is tried on texts of up to {longest} \
                      bytes only{anchored}"
                 )
             }
@@ -218,7 +232,7 @@ impl fmt::Display for GaveUp {
                 f.write_str("gave up: a reference that ignores case is compared in ASCII text only")
             }
             Reason::Work(bytes) => {
-                write!(f, "takes too long for {bytes} bytes (lower its repeat counts, or anchor it)")
+                write!(f, "takes too long for {bytes} bytes (lower its repeat counts)")
             }
             Reason::Size => f.write_str("gave up: it is too large or too intricate for the engine"),
         }

@@ -172,6 +172,26 @@ fn catastrophic_patterns_end() {
 }
 
 #[test]
+fn patterns_of_very_many_states_are_tried_on_short_texts() {
+    let many = "(?:(?:(?:a?){50}){50}){20}b";
+    let text = "a".repeat(10_000);
+    let gave_up = Pattern::parse(many).unwrap().is_match(&text).unwrap_err().to_string();
+    assert_eq!(gave_up, "takes too long for 10000 bytes (lower its repeat counts)");
+    for pattern in [format!("(?=a){many}"), format!(r"(a)\1{many}")] {
+        let pattern = Pattern::parse(&pattern).unwrap();
+        let gave_up = pattern.is_match(&text).unwrap_err().to_string();
+        assert!(
+            gave_up.contains("and its repeat counts, it is tried on texts of up to 167 bytes only"),
+            "{gave_up}"
+        );
+        assert_ne!(pattern.is_match("aaab"), Ok(false));
+    }
+    for ordinary in [r"(?!.*x)\w{1,20}b", r"\A(?=.*\d).{8,200}\z"] {
+        assert_eq!(Pattern::parse(ordinary).unwrap().is_match(&text), Ok(false), "{ordinary}");
+    }
+}
+
+#[test]
 fn the_longer_the_way_through_a_pattern_the_fewer_are_tried() {
     let text = "a".repeat(4 << 20);
     for (pattern, told) in [

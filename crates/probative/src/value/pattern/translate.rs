@@ -19,6 +19,8 @@ pub(super) struct Translation {
     pub(super) roams: bool,
     /// How many characters are looked at, at most, before something must be taken back; `u64::MAX` stands for no bound.
     pub(super) effort: u64,
+    /// How many states an engine may be in at once, at most, wherever it is in the pattern.
+    pub(super) states: u64,
 }
 
 /// For whoever asks whether it matches.
@@ -39,6 +41,7 @@ fn translated(parsed: &Parsed, catches: bool) -> Result<Translation, PatternErro
             folds_references: false,
             roams: false,
             effort: effort(&parsed.body, &parsed.groups),
+            states: states(&parsed.body, &mut false),
         },
         groups: &parsed.groups,
         numbers: BTreeMap::new(),
@@ -74,6 +77,33 @@ fn effort_of(pieces: &[Piece], groups: &[Group]) -> u64 {
         Node::Conditional { yes, no, .. } => effort_of(yes, groups).max(effort_of(no, groups)),
     };
     pieces.iter().map(one).fold(0, u64::saturating_add)
+}
+
+/// How many places in some branches a search that began at one place may be at: all, with repetitions written out, but while
+/// nothing of variable width came before, only one of something that is repeated so many times exactly.
+fn states(branches: &Branches, varies: &mut bool) -> u64 {
+    branches.iter().map(|branch| states_of(branch, varies)).fold(0, u64::saturating_add)
+}
+
+fn states_of(pieces: &[Piece], varies: &mut bool) -> u64 {
+    let mut all = 0_u64;
+    for piece in pieces {
+        let is_moved = *varies;
+        let states = match &piece.node {
+            Node::Literal(_) | Node::Any { .. } | Node::Set(_) | Node::At(_) | Node::Reference(_) => 1,
+            Node::Repeat(item, times) => {
+                let item = states_of(std::slice::from_ref(item), varies);
+                let is_exact = !is_moved && piece.width.min == piece.width.max;
+                let rounds = if is_exact { 1 } else { times.max.unwrap_or(times.min).max(1) };
+                item.saturating_mul(rounds.into())
+            }
+            Node::Group { body, .. } | Node::Atomic(body) | Node::Look(_, body) => states(body, varies),
+            Node::Conditional { yes, no, .. } => states_of(yes, varies).saturating_add(states_of(no, varies)),
+        };
+        *varies |= piece.width.min != piece.width.max;
+        all = all.saturating_add(states);
+    }
+    all
 }
 
 const MAY_TAKE_NO_TEXT: &str = "reference to a group in a repetition that may take no text";
