@@ -81,8 +81,8 @@ fn hostile_documents_are_refused_and_the_others_are_run() {
         &ended.json_lines(),
         &[
             "a-bomb.spec.md error schema a-bomb.spec.md:8:46: aliases stand for more than 100000 nodes",
-            "b-dashes.spec.md error schema b-dashes.spec.md:2:129: nested more than 64 deep",
-            "c-brackets.spec.yaml error schema c-brackets.spec.yaml:1:65: nested more than 64 deep",
+            "b-dashes.spec.md error schema b-dashes.spec.md:2:2129: nested more than 1064 deep",
+            "c-brackets.spec.yaml error schema c-brackets.spec.yaml:1:1065: nested more than 1064 deep",
             "d-braces.spec.md error schema d-braces.spec.md:2:257: nested more than 64 deep",
             "e-lists.spec.json error schema e-lists.spec.json:1:",
             "f-objects.spec.json error schema f-objects.spec.json:1:",

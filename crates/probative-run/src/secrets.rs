@@ -42,7 +42,7 @@ impl Redact {
             let node = node.get(key).unwrap_or(node);
             let place = |at: usize| match &node.content {
                 Content::List(items) => items.get(at).unwrap_or(node).span.clone(),
-                Content::Scalar(_) | Content::Map(_) => node.span.clone(),
+                _ => node.span.clone(),
             };
             for (at, name) in names.iter().enumerate() {
                 // It may be a value, which is not told.
@@ -67,9 +67,7 @@ impl Redact {
             let Some(node) = node.get(key) else { return Vec::new() };
             match &node.content {
                 Content::List(items) => items.iter().filter_map(Node::as_str).map(str::to_owned).collect(),
-                Content::Scalar(_) | Content::Map(_) => {
-                    node.as_str().map(str::to_owned).into_iter().collect()
-                }
+                _ => node.as_str().map(str::to_owned).into_iter().collect(),
             }
         };
         Redact { env: all("env"), except: all("except") }

@@ -154,15 +154,94 @@ fn every_symbol_has_vectors() {
 }
 
 #[test]
-fn lists_may_be_nested_127_deep() {
+fn lists_may_be_nested_1000_deep() {
     let nested = |depth: usize| (1..depth).fold(json!(["subject"]), |inner, _| json!(["not", inner]));
-    let expression = Expression::compile(&nested(127)).unwrap();
-    assert!(expression.holds(&json!(1), &Budget::default(), &Nowhere).unwrap());
-    assert_eq!(Expression::compile(&nested(128)).unwrap_err().to_string(), "nested more than 127 deep");
+    let expression = Expression::compile(&nested(1000)).unwrap();
+    assert!(!expression.holds(&json!(1), &Budget::default(), &Nowhere).unwrap());
+    assert_eq!(Expression::compile(&nested(1001)).unwrap_err().to_string(), "nested more than 1000 deep");
     // Each let adds three lists: its own, its bindings and the one binding.
     let lets = |depth: usize| (1..depth).fold(json!(1), |inner, _| json!(["let", [["a", inner]], 1]));
-    assert!(Expression::compile(&lets(43)).is_ok());
-    assert!(Expression::compile(&lets(44)).is_err());
+    assert!(Expression::compile(&lets(334)).is_ok());
+    assert!(Expression::compile(&lets(335)).is_err());
+}
+
+/// Forms around an inner one, each in its own way.
+const AROUND: [(&str, &str); 12] = [
+    ("[not, ", "]"),
+    ("[and, true, ", "]"),
+    ("[or, false, ", "]"),
+    ("[if, ", ", true, false]"),
+    ("[if, true, ", ", false]"),
+    ("[eq, 1, ", "]"),
+    ("[get, ", ", 0]"),
+    ("[trim, ", "]"),
+    ("[let, [], ", "]"),
+    ("[fn, [], ", "]"),
+    ("[call, ", "]"),
+    ("[call, [fn, [a], [var, a]], ", "]"),
+];
+
+#[test]
+fn expressions_nest_as_deep_in_every_notation() {
+    let quoted = |text: &str| {
+        let bare = |word: &str| !word.is_empty() && word.chars().all(|letter| letter.is_ascii_lowercase());
+        let words = text.split_inclusive(['[', ']', ',', ' ']);
+        let quote = |word: &str| match word.trim_end_matches(['[', ']', ',', ' ']) {
+            name if bare(name) && !["true", "false"].contains(&name) => {
+                word.replacen(name, &format!("\"{name}\""), 1)
+            }
+            _ => word.to_owned(),
+        };
+        words.map(quote).collect::<String>()
+    };
+    for (before, after) in AROUND {
+        let lists = |deep: usize| before.repeat(deep - 1) + "[subject]" + &after.repeat(deep - 1);
+        let yaml = lists(998);
+        let json = quoted(&yaml);
+        let (from_yaml, from_json) = (read("q.yaml", &yaml).unwrap(), read("q.json", &json).unwrap());
+        assert_eq!(from_yaml.to_string(), from_json.to_string(), "{before}");
+        let value = |expression: &Expression| {
+            expression
+                .evaluate(&json!([[1]]), &Budget::default(), &Nowhere)
+                .map_err(|error| error.to_string())
+        };
+        assert_eq!(value(&from_yaml), value(&from_json), "{before}");
+        for deep in [1_001, 1_070, 3_000] {
+            let yaml = lists(deep);
+            for (name, text) in [("q.yaml", yaml.clone()), ("q.json", quoted(&yaml))] {
+                let error = read(name, &text).map(|_| ()).unwrap_err();
+                assert!(error.contains("nested more than"), "{before} {deep} {name} {error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_mistake_deep_in_an_expression_has_its_place() {
+    let deep = |inner: &str| "[not, ".repeat(200) + inner + &"]".repeat(200);
+    for (inner, told) in [
+        ("[nto, 1]", "q.yaml:1:1202: unsupported spec_lang symbol: nto; did you mean 'not'?"),
+        ("[eq, 1]", "q.yaml:1:1201: eq takes 2 arguments, got 1"),
+        ("[]", "q.yaml:1:1201: an empty list is no expression"),
+        ("{a: 1}", "q.yaml:1:1201: nested more than 64 deep"),
+    ] {
+        let error = read("q.yaml", &deep(inner)).map(|_| ()).unwrap_err();
+        assert!(error.starts_with(told), "{error}");
+    }
+}
+
+#[test]
+fn data_is_not_nested_deeper_for_it() {
+    for name in ["q.yaml", "q.json"] {
+        for (deep, is_data) in [(64, true), (65, false)] {
+            let list = Document::new(name, "[".repeat(deep) + "1" + &"]".repeat(deep)).read().unwrap();
+            let read = Value::deserialize(&list).map_err(|mistake| mistake.message);
+            assert_eq!(read.is_ok(), is_data, "{name} {deep}");
+            assert!(is_data || read.unwrap_err() == "nested more than 64 deep");
+        }
+        let object = Document::new(name, "{\"a\": ".repeat(65) + "1" + &"}".repeat(65)).read();
+        assert!(object.unwrap_err().to_string().contains("nested more than 64 deep"));
+    }
 }
 
 fn read(name: &str, text: &str) -> Result<Expression, String> {

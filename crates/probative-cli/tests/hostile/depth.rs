@@ -1,6 +1,6 @@
 //! What is nested a hundred thousand deep is refused where it becomes too deep, and nothing runs out of stack.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::cases::{PASSES, fence};
 use crate::guard::{is_error, of, passed, results, run};
@@ -91,15 +91,15 @@ fn traces_of_every_format() {
 fn questions_in_every_notation() {
     let steps: String = (0..2000).map(|deep| " ".repeat(deep) + "a:\n").collect();
     let questions = [
-        ("flow.yaml", "[".repeat(DEEP), "nested more than 64 deep"),
+        ("flow.yaml", "[".repeat(DEEP), "nested more than 1064 deep"),
         ("flow-maps.yaml", "{a: ".repeat(DEEP), "nested more than 64 deep"),
-        ("dashes.yaml", "- ".repeat(DEEP), "nested more than 64 deep"),
+        ("dashes.yaml", "- ".repeat(DEEP), "nested more than 1064 deep"),
         ("block.yaml", steps, "nested more than 64 deep"),
         ("keys.yaml", "? ".repeat(DEEP), "a key must be a text"),
         ("tags.yaml", "!".repeat(DEEP), "tag"),
         ("anchors.yaml", "&a ".repeat(DEEP), "anchors.yaml:1:"),
         ("quotes.yaml", "\"".repeat(DEEP), "quotes.yaml:1:"),
-        ("lists.json", lists(), "nested more than 64 deep"),
+        ("lists.json", lists(), "nested more than 1064 deep"),
         ("objects.json", objects(), "nested more than 64 deep"),
         ("open.json", "[".repeat(DEEP), "open.json:1:"),
         ("lists.toml", format!("a = {}", lists()), "recurs"),
@@ -222,25 +222,40 @@ fn expressions_that_call_themselves_end_at_their_budget() {
         ("GROWS", json!(["let", [["f", ["fn", [], ["and", call, call]]]], call])),
         ("ADDS", json!(["let", [["f", ["fn", [], ["add", 1, call]]]], ["eq", call, 1]])),
         ("NESTED", nested(20)),
-        ("TOO-DEEP", nested(100)),
+        ("DEEP", nested(1000)),
+        ("TOO-DEEP", nested(1001)),
     ]
     .into_iter()
     .map(|(id, expression)| {
         json!({"id": id, "type": "text.file", "assert": [{"target": "text", "must": [{"evaluate": [expression]}]}]})
     })
     .collect();
-    let mut deep = cases.clone();
-    let too_deep = deep.pop().unwrap();
-    let place = Place::with(&[
-        ("a.spec.json", &json!(deep).to_string()),
-        ("b.spec.json", &json!([too_deep]).to_string()),
-    ]);
-    let told = results(&place, &["run", ".", "--formats", "json"]);
-    for id in ["CALLS", "GROWS", "ADDS"] {
-        is_error(&told, id, "budget exceeded");
+    // The same in every notation: JSON is YAML, too.
+    let others = Value::from(cases).to_string();
+    let far = "[\"not\", ".repeat(10_000) + "true" + &"]".repeat(10_000);
+    let last = format!(
+        r#"{{"id": "FAR", "type": "text.file", "assert": [{{"target": "text", "must": [{{"evaluate": [{far}]}}]}}]}}"#
+    );
+    for (format, others, last) in [
+        ("json", others.clone(), last.clone()),
+        ("yaml", others.clone(), last.clone()),
+        ("md", fence(&others), fence(&last)),
+    ] {
+        let (name, far) = (format!("a.spec.{format}"), format!("b.spec.{format}"));
+        let place = Place::with(&[(&name, &others), (&far, &last)]);
+        let told = results(&place, &["run", ".", "--formats", format]);
+        for id in ["CALLS", "GROWS", "ADDS"] {
+            is_error(&told, id, "budget exceeded");
+        }
+        passed(&told, "NESTED");
+        passed(&told, "DEEP");
+        is_error(&told, "TOO-DEEP", "nested more than 1000 deep");
+        is_error(&told, &far, "nested more than 1064 deep");
+        run(&place, &["lint", "--formats", format]).with(2, &["nested more than 1000 deep"], &[]);
+        for report in probative::report::Format::ALL {
+            run(&place, &["run", &name, "--report", report.name()]);
+        }
     }
-    passed(&told, "NESTED");
-    is_error(&told, "b.spec.json", "nested more than 64 deep");
 }
 
 #[test]

@@ -154,7 +154,7 @@ fn trail(root: &Node, offset: usize) -> (String, String) {
     loop {
         let here = |node: &Node| node.span.contains(&offset);
         let next = match &node.content {
-            Content::Scalar(_) => None,
+            Content::Scalar(_) | Content::Deep(_) => None,
             Content::List(items) => {
                 items.iter().enumerate().find(|(_, item)| here(item)).map(|(index, item)| {
                     let _ = write!(place, "[{index}]");
@@ -191,7 +191,7 @@ fn as_cupel_takes_it(node: &mut Node) {
         "original_tokens",
     ];
     match &mut node.content {
-        Content::Scalar(_) => {}
+        Content::Scalar(_) | Content::Deep(_) => {}
         Content::List(items) => items.iter_mut().for_each(as_cupel_takes_it),
         Content::Map(members) => {
             let is_null = |member: &Member| matches!(member.value.content, Content::Scalar(Value::Null));

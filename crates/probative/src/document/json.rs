@@ -7,11 +7,9 @@ use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::deep::{DEEPEST_DATA, Tokens, too_deep};
 use super::{Content, Member, Mistake, Node, repeated_key};
 use crate::value::Malformed;
-
-/// Deeper than any question; each level is scanned once more.
-const DEEPEST_NESTING: usize = 64;
 
 pub(super) fn read(text: &str) -> Result<Node, Mistake> {
     let raw: &RawValue = serde_json::from_str(text).map_err(|error| mistake(text, &error))?;
@@ -25,8 +23,11 @@ struct Reader<'t> {
 impl<'t> Reader<'t> {
     fn node(&self, raw: &'t RawValue, depth: usize) -> Result<Node, Mistake> {
         let span = self.span(raw.get());
-        if depth > DEEPEST_NESTING {
-            return Err(Mistake::at(format!("nested more than {DEEPEST_NESTING} deep"), span));
+        // Each level is scanned once more.
+        match raw.get().as_bytes().first() {
+            Some(b'[') if depth >= DEEPEST_DATA => return self.deep(raw.get(), span.start),
+            Some(b'{') if depth >= DEEPEST_DATA => return Err(too_deep(span)),
+            _ => {}
         }
         let mut json = serde_json::Deserializer::from_str(raw.get());
         let within = |error: serde_json::Error| Mistake::at(Malformed::from(&error).message, span.clone());
@@ -50,9 +51,36 @@ impl<'t> Reader<'t> {
         };
         match &content {
             Content::Map(members) => repeated_key(members).map_or(Ok(()), Err)?,
-            Content::Scalar(_) | Content::List(_) => {}
+            Content::Scalar(_) | Content::List(_) | Content::Deep(_) => {}
         }
         Ok(Node { span, content })
+    }
+
+    /// The tokens of a list, which is known to be JSON.
+    fn deep(&self, list: &str, start: usize) -> Result<Node, Mistake> {
+        let (bytes, mut tokens, mut at) = (list.as_bytes(), Tokens::default(), 0);
+        while let Some(byte) = bytes.get(at) {
+            let here = start + at;
+            match byte {
+                b'[' => tokens.open(here..here + 1)?,
+                b']' if tokens.close(here + 1) => break,
+                b'{' => return Err(too_deep(here..here + 1)),
+                b']' | b',' | b' ' | b'\t' | b'\n' | b'\r' => {}
+                _ => {
+                    let mut scalars = serde_json::Deserializer::from_str(&list[at..]).into_iter::<Value>();
+                    let within = |error: serde_json::Error| {
+                        Mistake::at(Malformed::from(&error).message, here..here + 1)
+                    };
+                    let Some(scalar) = scalars.next() else { break };
+                    let scalar = scalar.map_err(within)?;
+                    at += scalars.byte_offset();
+                    tokens.scalar(scalar, here..start + at);
+                    continue;
+                }
+            }
+            at += 1;
+        }
+        Ok(tokens.into_node())
     }
 
     /// Where a slice of the text stands in it.

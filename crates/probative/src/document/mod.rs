@@ -1,5 +1,6 @@
 //! What people write for the judge — questions, later specs — as a tree in which every part knows its place.
 
+mod deep;
 mod fields;
 mod json;
 mod mistake;
@@ -14,6 +15,8 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 
+pub use deep::Token;
+pub(crate) use deep::{CLOSE, OPEN, TOKENS};
 pub use fields::fields;
 pub use mistake::{Mistake, nearest};
 pub use read::read_entry;
@@ -64,6 +67,8 @@ pub enum Content {
     List(Vec<Node>),
     /// Members in order, no key twice.
     Map(Vec<Member>),
+    /// A list that is nested too deep for data, as tokens. Only an expression may be.
+    Deep(Vec<Token>),
 }
 
 /// One key and its value.
@@ -174,7 +179,7 @@ impl Node {
     pub fn members(&self) -> &[Member] {
         match &self.content {
             Content::Map(members) => members,
-            Content::Scalar(_) | Content::List(_) => &[],
+            Content::Scalar(_) | Content::List(_) | Content::Deep(_) => &[],
         }
     }
 
@@ -195,7 +200,17 @@ impl Node {
     pub fn as_str(&self) -> Option<&str> {
         match &self.content {
             Content::Scalar(scalar) => scalar.as_str(),
-            Content::List(_) | Content::Map(_) => None,
+            Content::List(_) | Content::Map(_) | Content::Deep(_) => None,
+        }
+    }
+
+    /// Whether a list in it is nested too deep for data.
+    pub(crate) fn is_deep(&self) -> bool {
+        match &self.content {
+            Content::Scalar(_) => false,
+            Content::List(items) => items.iter().any(Node::is_deep),
+            Content::Map(members) => members.iter().any(|member| member.value.is_deep()),
+            Content::Deep(_) => true,
         }
     }
 
@@ -205,6 +220,9 @@ impl Node {
         match &mut self.content {
             Content::Scalar(_) => {}
             Content::List(items) => items.iter_mut().for_each(|item| item.relocate(moved)),
+            Content::Deep(tokens) => {
+                tokens.iter_mut().for_each(|token| token.span = moved(token.span.clone()))
+            }
             Content::Map(members) => {
                 for member in members {
                     member.key_span = moved(member.key_span.clone());
@@ -214,11 +232,12 @@ impl Node {
         }
     }
 
-    /// The plain value, without places.
+    /// The plain value, without places. A list that is nested too deep for data is its JSON, as text.
     pub fn to_value(&self) -> Value {
         match &self.content {
             Content::Scalar(scalar) => scalar.clone(),
             Content::List(items) => items.iter().map(Node::to_value).collect(),
+            Content::Deep(tokens) => deep::text(tokens).into(),
             Content::Map(members) => Value::Object(
                 members.iter().map(|member| (member.key.clone(), member.value.to_value())).collect(),
             ),
@@ -232,7 +251,7 @@ impl Node {
             Content::Scalar(Value::Bool(_)) => "a boolean",
             Content::Scalar(Value::Number(_)) => "a number",
             Content::Scalar(_) => "a string",
-            Content::List(_) => "a list",
+            Content::List(_) | Content::Deep(_) => "a list",
             Content::Map(_) => "an object",
         }
     }

@@ -1,5 +1,7 @@
 //! A part of a document as a typed value: a serde reader whose errors know their place.
 
+use std::cell::Cell;
+
 use serde::de::value::StrDeserializer;
 use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, EnumAccess, Error as _, MapAccess, SeqAccess, Unexpected,
@@ -8,7 +10,8 @@ use serde::de::{
 use serde::forward_to_deserialize_any;
 use serde_json::Value;
 
-use super::{Content, Member, Mistake, Node};
+use super::deep::{Token, TokenKind, Tokens, too_deep};
+use super::{CLOSE, Content, Member, Mistake, Node, OPEN, TOKENS};
 use crate::vocabulary::{Vocabulary, names};
 
 impl<'de> Deserializer<'de> for &'de Node {
@@ -17,13 +20,8 @@ impl<'de> Deserializer<'de> for &'de Node {
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
         let read = match &self.content {
             Content::Scalar(Value::String(text)) => visitor.visit_borrowed_str(text),
-            Content::Scalar(Value::Bool(value)) => visitor.visit_bool(*value),
-            Content::Scalar(Value::Number(number)) => match (number.as_u64(), number.as_i64()) {
-                (Some(whole), _) => visitor.visit_u64(whole),
-                (None, Some(negative)) => visitor.visit_i64(negative),
-                (None, None) => visitor.visit_f64(number.as_f64().unwrap_or_default()),
-            },
-            Content::Scalar(_) => visitor.visit_unit(),
+            Content::Scalar(scalar) => visit_scalar(scalar, visitor),
+            Content::Deep(_) => Err(too_deep(self.span.clone())),
             Content::List(items) => visitor.visit_seq(Items(items.iter())),
             Content::Map(members) => visitor.visit_map(Members { rest: members.iter(), read: None }),
         };
@@ -36,10 +34,14 @@ impl<'de> Deserializer<'de> for &'de Node {
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
         self,
-        _: &'static str,
+        name: &'static str,
         visitor: V,
     ) -> Result<V::Value, Mistake> {
-        visitor.visit_newtype_struct(self).map_err(|mistake: Mistake| mistake.within(&self.span))
+        let read = match &self.content {
+            Content::List(_) | Content::Deep(_) if name == TOKENS => return in_tokens(self, visitor),
+            _ => visitor.visit_newtype_struct(self),
+        };
+        read.map_err(|mistake: Mistake| mistake.within(&self.span))
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -70,7 +72,9 @@ impl<'de> Deserializer<'de> for &'de Node {
         visitor: V,
     ) -> Result<V::Value, Mistake> {
         match &self.content {
-            Content::List(_) => Err(Mistake::invalid_type(Unexpected::Seq, &"an object").within(&self.span)),
+            Content::List(_) | Content::Deep(_) => {
+                Err(Mistake::invalid_type(Unexpected::Seq, &"an object").within(&self.span))
+            }
             Content::Scalar(_) | Content::Map(_) => self.deserialize_any(visitor),
         }
     }
@@ -78,6 +82,66 @@ impl<'de> Deserializer<'de> for &'de Node {
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct
         seq tuple tuple_struct map identifier ignored_any
+    }
+}
+
+fn visit_scalar<'de, V: Visitor<'de>>(scalar: &Value, visitor: V) -> Result<V::Value, Mistake> {
+    match scalar {
+        Value::String(text) => visitor.visit_str(text),
+        Value::Bool(value) => visitor.visit_bool(*value),
+        Value::Number(number) => match (number.as_u64(), number.as_i64()) {
+            (Some(whole), _) => visitor.visit_u64(whole),
+            (None, Some(negative)) => visitor.visit_i64(negative),
+            (None, None) => visitor.visit_f64(number.as_f64().unwrap_or_default()),
+        },
+        _ => visitor.visit_unit(),
+    }
+}
+
+/// Gives what stands in a list as one sequence of tokens, however deep it is nested. What is wrong is told at the last of them.
+fn in_tokens<'de, V: Visitor<'de>>(list: &Node, visitor: V) -> Result<V::Value, Mistake> {
+    let mut tokens = Tokens::default();
+    tokens.take(list);
+    let at = Cell::new(0);
+    let inner = tokens.tokens.get(1..tokens.tokens.len().saturating_sub(1)).unwrap_or_default();
+    let read = visitor.visit_seq(TokenSeq { tokens: inner, at: &at });
+    read.map_err(|mistake| {
+        let last = at.get().checked_sub(1).and_then(|at| inner.get(at));
+        mistake.within(last.map_or(&list.span, |token| &token.span))
+    })
+}
+
+struct TokenSeq<'t> {
+    tokens: &'t [Token],
+    /// How many were read; one more at the end.
+    at: &'t Cell<usize>,
+}
+
+impl<'de> SeqAccess<'de> for TokenSeq<'_> {
+    type Error = Mistake;
+
+    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Mistake> {
+        let token = self.tokens.get(self.at.get());
+        self.at.set(self.at.get() + 1);
+        token.map(|token| seed.deserialize(token)).transpose()
+    }
+}
+
+impl<'de> Deserializer<'de> for &Token {
+    type Error = Mistake;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
+        match &self.kind {
+            TokenKind::Open => visitor.visit_bytes(OPEN),
+            TokenKind::Close => visitor.visit_bytes(CLOSE),
+            TokenKind::Object => visitor.visit_map(Members { rest: [].iter(), read: None }),
+            TokenKind::Scalar(scalar) => visit_scalar(scalar, visitor),
+        }
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
     }
 }
 

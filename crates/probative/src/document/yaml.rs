@@ -8,10 +8,10 @@ use std::ops::Range;
 use granit_parser::{Event, Parser, ScalarStyle, ScanError};
 use serde_json::{Number, Value};
 
+use super::deep::{DEEPEST_DATA, DEEPEST_LIST, Tokens, too_deep, too_deep_for_any_list};
 use super::{Content, Member, Mistake, Node, repeated_key};
 use crate::value::visible;
 
-const DEEPEST_NESTING: usize = 64;
 /// How many nodes all aliases of a document may stand for together.
 const ALIASED_NODES: usize = 100_000;
 
@@ -23,11 +23,11 @@ pub(super) fn read(text: &str) -> Result<Node, Mistake> {
 fn parse(text: &str) -> Result<Node, Mistake> {
     let options = granit_parser::options! {
         disallow_directives: true,
-        flow_nesting_limit: DEEPEST_NESTING,
-        block_nesting_limit: DEEPEST_NESTING,
+        flow_nesting_limit: DEEPEST_LIST,
+        block_nesting_limit: DEEPEST_LIST,
     };
     let parser = Parser::new_from_str_with_options(text, options);
-    let mut loader = Loader { events: parser, end: text.len(), anchors: Vec::new(), aliased: 0 };
+    let mut loader = Loader { events: parser, end: text.len(), anchors: Vec::new(), aliased: 0, depth: 0 };
     loader.document()
 }
 
@@ -37,6 +37,8 @@ struct Loader<I> {
     /// Anchored nodes by the parser's ids, with how many nodes each holds.
     anchors: Vec<(usize, Node, usize)>,
     aliased: usize,
+    /// How many lists and objects are around what is being read.
+    depth: usize,
 }
 
 impl<'t, I: Iterator<Item = Result<(Event<'t>, granit_parser::Span), ScanError>>> Loader<I> {
@@ -46,13 +48,10 @@ impl<'t, I: Iterator<Item = Result<(Event<'t>, granit_parser::Span), ScanError>>
             Some(Ok((event, span))) => Ok((event, span.byte_range().unwrap_or(end..end))),
             Some(Err(error)) => {
                 let at = error.marker().byte_offset().unwrap_or(end);
-                let message = match error.info() {
-                    deep if deep.contains("recursion limit") => {
-                        format!("nested more than {DEEPEST_NESTING} deep")
-                    }
-                    info => info.clone(),
-                };
-                Err(Mistake::at(message, at..at))
+                if error.info().contains("recursion limit") {
+                    return Err(too_deep_for_any_list(at..at));
+                }
+                Err(Mistake::at(error.info().clone(), at..at))
             }
             None => Err(Mistake::at("the document ends too early", end..end)),
         }
@@ -90,9 +89,11 @@ impl<'t, I: Iterator<Item = Result<(Event<'t>, granit_parser::Span), ScanError>>
                 (anchor, Node { span, content: Content::Scalar(scalar) }, 1)
             }
             Event::SequenceStart(_, anchor, None) => {
-                let (node, size) = self.list(span)?;
+                let is_deep = self.depth == DEEPEST_DATA;
+                let (node, size) = if is_deep { self.deep(span) } else { self.list(span) }?;
                 (anchor, node, size)
             }
+            Event::MappingStart(..) if self.depth == DEEPEST_DATA => return Err(too_deep(span)),
             Event::MappingStart(_, anchor, None) => {
                 let (node, size) = self.map(span)?;
                 (anchor, node, size)
@@ -106,11 +107,34 @@ impl<'t, I: Iterator<Item = Result<(Event<'t>, granit_parser::Span), ScanError>>
         Ok((node, size))
     }
 
+    /// A list that is nested too deep for data, as tokens: lists, scalars and aliases, but nothing that has an anchor.
+    fn deep(&mut self, start: Range<usize>) -> Result<(Node, usize), Mistake> {
+        let mut tokens = Tokens::default();
+        tokens.open(start)?;
+        loop {
+            match self.next()? {
+                (Event::SequenceStart(_, 0, None), span) => tokens.open(span)?,
+                (Event::SequenceEnd, end) if tokens.close(end.end) => break,
+                (Event::SequenceEnd, _) => {}
+                (Event::Scalar(text, style, 0, None), span) => {
+                    let scalar = scalar(text, style).map_err(|message| Mistake::at(message, span.clone()))?;
+                    tokens.scalar(scalar, span);
+                }
+                (Event::Alias(id), span) => tokens.take(&self.alias(id, span)?.0),
+                (_, span) => return Err(too_deep(span)),
+            }
+        }
+        let size = tokens.tokens.len();
+        Ok((tokens.into_node(), size))
+    }
+
     fn list(&mut self, start: Range<usize>) -> Result<(Node, usize), Mistake> {
+        self.depth += 1;
         let (mut items, mut size) = (Vec::new(), 1);
         loop {
             match self.next()? {
                 (Event::SequenceEnd, end) => {
+                    self.depth -= 1;
                     return Ok((Node { span: start.start..end.end, content: Content::List(items) }, size));
                 }
                 event => {
@@ -123,10 +147,12 @@ impl<'t, I: Iterator<Item = Result<(Event<'t>, granit_parser::Span), ScanError>>
     }
 
     fn map(&mut self, start: Range<usize>) -> Result<(Node, usize), Mistake> {
+        self.depth += 1;
         let (mut members, mut size) = (Vec::new(), 1);
         loop {
             match self.next()? {
                 (Event::MappingEnd, end) => {
+                    self.depth -= 1;
                     repeated_key(&members).map_or(Ok(()), Err)?;
                     return Ok((Node { span: start.start..end.end, content: Content::Map(members) }, size));
                 }

@@ -19,7 +19,7 @@ pub(super) struct Compiled<A: Vocabulary> {
 /// The keys that stand where an assertion may stand.
 pub(crate) fn words(node: &Node) -> Vec<&Member> {
     match &node.content {
-        Content::Scalar(_) => Vec::new(),
+        Content::Scalar(_) | Content::Deep(_) => Vec::new(),
         Content::List(items) => items.iter().flat_map(words).collect(),
         Content::Map(members) => members
             .iter()
@@ -51,7 +51,7 @@ pub(super) fn compile<A: Vocabulary>(document: &Document, root: &Node) -> Result
 /// The setting of a question: a member of the root, or an item of its list that holds nothing else.
 fn written_setting<A: Vocabulary>(root: &Node) -> Option<&Member> {
     match &root.content {
-        Content::Scalar(_) => None,
+        Content::Scalar(_) | Content::Deep(_) => None,
         Content::Map(members) => members.iter().find(|member| is_setting::<A>(member)),
         Content::List(items) => items.iter().find_map(only_setting::<A>),
     }
@@ -86,7 +86,7 @@ pub(crate) fn clauses<A: Vocabulary>(document: &Document, root: &Node) -> Result
         Content::Scalar(value) if value.is_null() => {
             Err(document.malformed("an empty question", root.span.clone()))
         }
-        Content::Scalar(_) => {
+        Content::Scalar(_) | Content::Deep(_) => {
             let shapes = "an object of assertions, a list of one-key objects, or a must/can/cannot tree";
             Err(document
                 .malformed(format!("a question is {shapes}, not {}", root.kind_name()), root.span.clone()))

@@ -143,7 +143,7 @@ impl Operator {
             },
             Operator::Evaluate => {
                 return match &value.content {
-                    Content::List(_) => Expression::deserialize(value),
+                    Content::List(_) | Content::Deep(_) => Expression::deserialize(value),
                     _ => Err(Mistake::at(
                         format!(
                             "'evaluate' takes expressions, each a list-based s-expr, not {}",

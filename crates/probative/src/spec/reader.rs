@@ -215,7 +215,7 @@ impl<'a> Reader<'a> {
                         let value = Node { span: member.value.span.clone(), content: Content::Map(known) };
                         Member { value, ..member.clone() }
                     }
-                    Content::Scalar(_) | Content::List(_) => member.clone(),
+                    _ => member.clone(),
                 }
             }
             _ => member.clone(),
@@ -320,7 +320,7 @@ fn as_written(node: &mut Node, keys: &[&str], text: &str) {
             }
             return;
         }
-        (Content::Scalar(_), _) => return,
+        (Content::Scalar(_) | Content::Deep(_), _) => return,
         (Content::Map(members), [key, rest @ ..]) => {
             let found = members.iter_mut().filter(|member| member.key == *key);
             (found.map(|member| &mut member.value).collect(), rest)

@@ -189,6 +189,6 @@ fn cases(node: Node) -> Result<Vec<Node>, Mistake> {
         Content::Scalar(ref scalar) if scalar.is_null() => {
             Err(Mistake::at("there is no case here", node.span))
         }
-        Content::Map(_) | Content::Scalar(_) => Ok(vec![node]),
+        Content::Map(_) | Content::Scalar(_) | Content::Deep(_) => Ok(vec![node]),
     }
 }

@@ -38,7 +38,7 @@ fn texts(node: &Node) -> impl Iterator<Item = String> {
 
 fn push_below<'n>(node: &'n Node, nodes: &mut Vec<&'n Node>) {
     match &node.content {
-        Content::Scalar(_) => {}
+        Content::Scalar(_) | Content::Deep(_) => {}
         Content::List(items) => nodes.extend(items),
         Content::Map(members) => nodes.extend(members.iter().map(|member| &member.value)),
     }

@@ -150,11 +150,12 @@ impl Grammar for Leaves<'_> {
         let core = Operator::named(&operator.key).filter(|known| known.suits(target));
         let word = target.form.words().filter(|about| about.knows(&operator.key));
         let asks = match (core, word) {
-            (Some(known), _) => Asked::Core(Core {
-                operator: known,
-                value: value.to_value(),
-                expression: known.compile(target, value).map_err(error)?,
-            }),
+            (Some(known), _) => {
+                let expression = known.compile(target, value).map_err(error)?;
+                // What is nested too deep for data is kept as text.
+                let value = if value.is_deep() { expression.to_string().into() } else { value.to_value() };
+                Asked::Core(Core { operator: known, value, expression })
+            }
             (None, Some(about)) => Asked::Word(Saying::compile(about, operator, value).map_err(error)?),
             (None, None) => return Err(malformed(self.unsupported(target, &operator.key))),
         };

@@ -262,6 +262,10 @@ fn find(node: &Node, way: &mut Vec<usize>, offer: Offer<'_>, slots: &mut Vec<Slo
             return Ok(());
         }
         Content::Scalar(_) => return Ok(()),
+        Content::Deep(_) => {
+            let message = "what follows from a claim may not be nested that deep".to_owned();
+            return Err(Unknown { message, span: node.span.clone() });
+        }
         Content::List(items) => items.iter().collect(),
         Content::Map(members) => members.iter().map(|member| &member.value).collect(),
     };
@@ -277,7 +281,7 @@ fn part<'n>(node: &'n Node, way: &[usize]) -> &'n Node {
     way.iter().fold(node, |node, at| match &node.content {
         Content::List(items) => &items[*at],
         Content::Map(members) => &members[*at].value,
-        Content::Scalar(_) => node,
+        Content::Scalar(_) | Content::Deep(_) => node,
     })
 }
 
@@ -286,7 +290,7 @@ fn part_mut<'n>(node: &'n mut Node, way: &[usize]) -> &'n mut Node {
     let inner = match &mut node.content {
         Content::List(items) => &mut items[*at],
         Content::Map(members) => &mut members[*at].value,
-        Content::Scalar(_) => unreachable!("a way leads through lists and maps"),
+        Content::Scalar(_) | Content::Deep(_) => unreachable!("a way leads through lists and maps"),
     };
     part_mut(inner, rest)
 }

@@ -254,7 +254,7 @@ fn told(mut failures: Vec<Failure>, moments: usize) -> Option<Failure> {
 /// The place of a pattern in an expression that is computed, so that what is carried could become a pattern.
 fn computed_pattern(node: &Node) -> Option<Range<usize>> {
     let items = match &node.content {
-        Content::Scalar(_) => return None,
+        Content::Scalar(_) | Content::Deep(_) => return None,
         Content::Map(members) => return members.iter().find_map(|member| computed_pattern(&member.value)),
         Content::List(items) => items,
     };

@@ -206,7 +206,7 @@ impl<'n> Walk<'_, 'n> {
             || assert.is_some_and(|assert| match &assert.content {
                 Content::List(items) => !items.is_empty(),
                 Content::Map(_) => true,
-                Content::Scalar(_) => false,
+                Content::Scalar(_) | Content::Deep(_) => false,
             })
     }
 

@@ -19,7 +19,7 @@ use super::compile::compile;
 use super::datum::Datum;
 use super::fault::malformed;
 use super::machine::Machine;
-use super::read::{Reading, read};
+use super::read::{Reading, read, read_value};
 use super::schema;
 use super::symbol::Two;
 use super::world::{Nowhere, World};
@@ -56,7 +56,14 @@ impl Expression {
     /// assert_eq!(error.to_string(), "unsupported spec_lang symbol: contain; did you mean 'contains'?");
     /// ```
     pub fn compile(written: &Value) -> Result<Expression, Error> {
-        Expression::deserialize(written).map_err(|error| malformed(error.to_string()))
+        read_value(written).map(Expression::of).map_err(malformed)
+    }
+
+    fn of(reading: Reading) -> Expression {
+        let Reading { tree, nodes, literal_bytes, written, looks_outside } = reading;
+        let (program, constant) = (compile(&tree), tree.constant());
+        let compiled = Compiled::Program { program, nodes, literal_bytes, written, looks_outside, constant };
+        Expression(Arc::new(compiled))
     }
 
     /// `["contains", ["subject"], part]`, for an operator: it costs no steps.
@@ -153,11 +160,7 @@ impl fmt::Debug for Expression {
 
 impl<'de> Deserialize<'de> for Expression {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-        let Reading { tree, nodes, literal_bytes, written, looks_outside } = read(reader)?;
-        let constant = tree.constant();
-        let program = compile(&tree);
-        let compiled = Compiled::Program { program, nodes, literal_bytes, written, looks_outside, constant };
-        Ok(Expression(Arc::new(compiled)))
+        read(reader).map(Expression::of)
     }
 }
 

@@ -12,7 +12,6 @@
 //! assert!(expression.holds(&json!({"status": "ok"}), &Budget::default(), &Nowhere).unwrap());
 //! ```
 
-mod bindings;
 mod body;
 mod budget;
 mod builtins;
@@ -27,7 +26,7 @@ mod machine;
 mod memory;
 mod names;
 mod number;
-mod part;
+mod parser;
 mod read;
 mod schema;
 mod short;

@@ -152,7 +152,7 @@ fn nearest_to<'n>(node: &'n Node, path: &str) -> &'n Node {
             Content::List(items) => {
                 step.strip_suffix(']').and_then(|index| items.get(index.parse::<usize>().ok()?))
             }
-            Content::Map(_) | Content::Scalar(_) => found.get(step),
+            _ => found.get(step),
         };
         let Some(inner) = inner else { break };
         found = inner;
