@@ -48,25 +48,37 @@ pub(super) fn fences(markdown: &str) -> Fences {
             Event::Text(text) => {
                 if let Some((_, fence)) = &mut open {
                     fence.push(&text, span.start);
+                } else {
+                    fences.near.extend(broken_opener(markdown, &text, span));
                 }
             }
             Event::End(TagEnd::CodeBlock) => match open.take() {
-                Some((kind, fence)) if !fence.is_closed(markdown) => {
-                    fences.mistakes.extend(fence.unclosed(kind, markdown));
-                }
+                Some((kind, fence)) if !fence.is_closed(markdown) => match fence.unclosed(kind, markdown) {
+                    Some(mistake) => fences.mistakes.push(mistake),
+                    None => fences.near.extend(fence.cut_short(markdown)),
+                },
                 Some((Kind::SpecTest, fence)) => fences.cases.push(fence),
                 Some((Kind::Almost, fence)) => fences.near.push(Mistake::at(
                     "this fence is no case: its words must be `spec-test` and `yaml` or `yml`",
                     fence.block.start..fence.opener_end(markdown),
                 )),
-                Some((Kind::Other, fence)) => fences.near.extend(fence.swallowed(markdown)),
+                Some((Kind::Other, fence)) => fences.near.extend(fence.hidden(markdown)),
                 None => {}
             },
             _ => {}
         }
     }
-    fences.near.extend(unopened(markdown, &covered));
+    for unopened in unopened(markdown, &covered) {
+        // A line that was reported for its text is reported once.
+        fences.near.retain(|near| !overlap(near, &unopened));
+        fences.near.push(unopened);
+    }
     fences
+}
+
+fn overlap(one: &Mistake, other: &Mistake) -> bool {
+    let spans = one.span.as_ref().zip(other.span.as_ref());
+    spans.is_some_and(|(one, other)| one.start < other.end && other.start < one.end)
 }
 
 /// Lines that look as if a case were to begin there, outside of fences and comments: indented too far, in an HTML block, with
@@ -116,11 +128,14 @@ impl Kind {
         if says("spec-test") && (says("yaml") || says("yml")) {
             return Kind::SpecTest;
         }
-        let mut words =
-            info.split(|character: char| !character.is_alphanumeric() && !"-_".contains(character));
+        let words = info.split(|character: char| !character.is_alphanumeric() && !"-_".contains(character));
+        let tokens: Vec<&str> = info.split_whitespace().collect();
+        // A blank in the word makes two of it.
+        let pairs = tokens.windows(2).map(<[&str]>::concat);
+        let mut written = words.chain(tokens.iter().copied()).map(str::to_owned).chain(pairs);
         let joined: String = info.chars().filter(|next| next.is_alphanumeric()).collect();
         let is_almost = joined.to_ascii_lowercase().contains("spectest")
-            || words.any(|word| nearest(&word.to_ascii_lowercase(), ["spec-test"].into_iter()).is_some());
+            || written.any(|word| nearest(&word.to_ascii_lowercase(), ["spec-test"].into_iter()).is_some());
         if is_almost { Kind::Almost } else { Kind::Other }
     }
 }
@@ -166,25 +181,13 @@ impl Fence {
         closer.starts_with(['`', '~'])
     }
 
-    /// A case that begins in another fence, and whose end closes that: the end of the other is missing.
-    fn swallowed(&self, markdown: &str) -> Option<Mistake> {
-        let opener = self.block.start..self.opener_end(markdown);
-        let mark = markdown[opener.clone()].trim_start();
-        let length =
-            |text: &str| text.len() - text.trim_start_matches(mark.chars().next().unwrap_or('`')).len();
-        let closes = |line: &&str| opens_a_spec_test(line) && length(line.trim_start()) >= length(mark);
-        let hidden = self.text.lines().find(closes)?;
-        let message =
-            format!("this fence hides '{}': close it before that, or make it longer", hidden.trim());
-        Some(Mistake::at(message, opener))
-    }
-
     /// What is wrong with a fence that is never closed, if it matters here.
     fn unclosed(&self, kind: Kind, markdown: &str) -> Option<Mistake> {
         let opener = self.block.start..self.opener_end(markdown);
         match kind {
             Kind::SpecTest => Some(Mistake::at("this spec-test fence is never closed", opener)),
-            Kind::Almost | Kind::Other => {
+            Kind::Almost => Some(Mistake::at("this fence is never closed, and is almost a case", opener)),
+            Kind::Other => {
                 let hidden = self.text.lines().find(|line| opens_a_spec_test(line))?;
                 let message = format!("this fence is never closed, and hides '{}'", hidden.trim());
                 Some(Mistake::at(message, opener))
@@ -192,10 +195,61 @@ impl Fence {
         }
     }
 
+    /// What looks like a case in a fence of another kind: one that a bare or broken fence swallows, or words that belong into
+    /// the line above. An example stands in a fence that is longer, or written with the other character.
+    fn hidden(&self, markdown: &str) -> Option<Mistake> {
+        let opener = markdown.get(self.block.start..self.opener_end(markdown))?;
+        let fence = &opener[..opener.len() - opener.trim_start_matches(['`', '~']).len()];
+        let opener_span = self.block.start..self.opener_end(markdown);
+        let swallowed =
+            self.text.lines().find(|line| line.trim_start().starts_with(fence) && opens_a_spec_test(line));
+        if let Some(line) = swallowed {
+            let message =
+                format!("this fence hides '{}': close it before that, or make it longer", line.trim());
+            return Some(Mistake::at(message, opener_span));
+        }
+        let first = self.text.lines().find(|line| !line.trim().is_empty());
+        let first = first.filter(|line| !line.trim_start().starts_with(['`', '~']));
+        let line = first.filter(|line| are_words_of_a_fence(line))?;
+        let message = format!("this fence hides '{}', which is no case there", line.trim());
+        Some(Mistake::at(message, opener_span))
+    }
+
+    /// A fence of YAML that is never closed: a line break may have cut its words in two.
+    fn cut_short(&self, markdown: &str) -> Option<Mistake> {
+        let opener = self.block.start..self.opener_end(markdown);
+        let mut words = markdown.get(opener.clone())?.split(|mark: char| !mark.is_alphanumeric());
+        let is_yaml = words.any(|word| ["yaml", "yml"].iter().any(|yaml| word.eq_ignore_ascii_case(yaml)));
+        is_yaml.then(|| Mistake::at("this fence of YAML is never closed", opener))
+    }
+
     fn opener_end(&self, markdown: &str) -> usize {
         let block = &markdown[self.block.clone()];
         self.block.start + block.find(['\n', '\r']).unwrap_or(block.len())
     }
+}
+
+/// What looks like the first line of a fence, and is prose: `` ``yaml spec-test``, `x```yaml spec-test`.
+fn broken_opener(markdown: &str, text: &str, span: Range<usize>) -> Option<Mistake> {
+    if Kind::of(text) == Kind::Other {
+        return None;
+    }
+    let start = markdown.get(..span.start)?.rfind('\n').map_or(0, |end| end + 1);
+    let end = markdown.get(span.end..)?.find('\n').map_or(markdown.len(), |end| span.end + end);
+    let line = markdown.get(start..end)?;
+    // What a quote or a list puts before it is no part of it, and one edit puts one character there.
+    let (before, _) = line.split_once(['`', '~'])?;
+    let is_container = |mark: &char| mark.is_whitespace() || ">*+-".contains(*mark);
+    let begins_like_one = before.chars().filter(|mark| !is_container(mark)).count() <= 1;
+    let is_meant = begins_like_one && are_words_of_a_fence(&line.replace(['`', '~', '>'], " "));
+    let message = "this line is no fence: a case begins with ``` or ~~~ at the start of a line";
+    is_meant.then(|| Mistake::at(message, span))
+}
+
+/// Whether a line has little but the words of a spec-test fence.
+fn are_words_of_a_fence(line: &str) -> bool {
+    const MOST_WORDS: usize = 5;
+    line.split_whitespace().count() <= MOST_WORDS && Kind::of(line) != Kind::Other
 }
 
 /// Whether a line looks as if a spec-test were to begin there.
@@ -249,6 +303,35 @@ mod tests {
         }
         for info in ["yaml", "", "text", "spec", "rust,should_panic", "yaml test"] {
             assert!(fences(&format!("```{info}\na: 1\n```\n")).near.is_empty(), "{info}");
+        }
+    }
+
+    #[test]
+    fn a_broken_fence_does_not_hide_its_case() {
+        let next = "\n\n```yaml spec-test\nb: 1\n```\n";
+        for opener in [
+            "``yaml spec-test",
+            "x```yaml spec-test",
+            "``?yaml spec-test",
+            "``\t`yaml spec-test",
+            "```yaml sp`ec-test",
+        ] {
+            let markdown = format!("{opener}\na: 1\n```{next}");
+            let Fences { near, mistakes, .. } = fences(&markdown);
+            assert!(!near.is_empty() || !mistakes.is_empty(), "{opener}");
+        }
+        for opener in ["```\nyaml spec-test", "```yaml\nspec-test", "```\n```yaml spec-test"] {
+            let near = fences(&format!("{opener}\na: 1\n```\n")).near;
+            assert_eq!(near.len(), 1, "{opener}");
+        }
+        for prose in [
+            "A `yaml spec-test` fence",
+            "`spec-test`",
+            "````text\n```yaml spec-test\na\n```\n````",
+            "~~~text\n```yaml spec-test\na\n```\n~~~",
+            "spec-tests are written so:",
+        ] {
+            assert!(fences(prose).near.is_empty(), "{prose}");
         }
     }
 
