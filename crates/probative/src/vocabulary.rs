@@ -218,10 +218,9 @@ impl Exercise {
         let mut found = Exercise::Yes;
         for one in several {
             match one {
-                Exercise::Yes => {}
                 Exercise::No(_) => return one,
                 Exercise::Unmentioned(_) if found.is_yes() => found = one,
-                Exercise::Unmentioned(_) => {}
+                Exercise::Yes | Exercise::Unmentioned(_) => {}
             }
         }
         found
@@ -278,27 +277,23 @@ impl Constant {
 
     /// The answer of assertions that must all hold.
     pub(crate) fn all(parts: impl IntoIterator<Item = Option<Constant>>) -> Option<Constant> {
-        Constant::fold(parts, true).unwrap_or_else(|| Constant::if_empty(true))
+        let parts: Vec<Option<Constant>> = parts.into_iter().collect();
+        if parts.is_empty() { Constant::if_empty(true) } else { Constant::decided(parts, false) }
     }
 
     /// The answer of assertions of which one must hold.
     pub(crate) fn any(parts: impl IntoIterator<Item = Option<Constant>>) -> Option<Constant> {
-        Constant::fold(parts, false).flatten()
+        Constant::decided(parts.into_iter().collect(), true)
     }
 
-    /// The first part that decides the answer alone; else the first part, if all are constant. The outer option is empty if
-    /// there are no parts.
-    fn fold(parts: impl IntoIterator<Item = Option<Constant>>, neutral: bool) -> Option<Option<Constant>> {
-        let mut folded: Option<Option<Constant>> = None;
-        for part in parts {
-            match (part, &folded) {
-                (Some(decides), _) if decides.holds != neutral => return Some(Some(decides)),
-                (None, _) => folded = Some(None),
-                (part, None) => folded = Some(part),
-                (Some(_), Some(_)) => {}
-            }
+    /// The first part whose answer is decisive; else the first part, if all are constant.
+    fn decided(parts: Vec<Option<Constant>>, decisive: bool) -> Option<Constant> {
+        let found = parts.iter().flatten().find(|part| part.holds == decisive);
+        match found {
+            Some(part) => Some(part.clone()),
+            None if parts.contains(&None) => None,
+            None => parts.into_iter().next().flatten(),
         }
-        folded
     }
 
     /// The opposite answer, for the same reason.
