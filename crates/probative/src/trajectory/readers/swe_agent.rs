@@ -188,14 +188,13 @@ fn take_turn(run: &mut Recorder, mut turn: Value, named: &mut Named) {
         return;
     }
     let calls = named.by_action.get_mut(&action).and_then(VecDeque::pop_front);
-    let steps = match calls {
-        Some(calls) => calls.into_iter().map(|call| take_call(run, call, Mark::default())).collect(),
-        None => {
-            if named.are_all && !is_submit(&action) {
-                run.not_understood(|| format!("an action that the history has no call for: '{action}'"));
-            }
-            vec![command(run, &action, Mark::default())]
+    let steps = if let Some(calls) = calls {
+        calls.into_iter().map(|call| take_call(run, call, Mark::default())).collect()
+    } else {
+        if named.are_all && !is_submit(&action) {
+            run.not_understood(|| format!("an action that the history has no call for: '{action}'"));
         }
+        vec![command(run, &action, Mark::default())]
     };
     let mut observation = turn.get_mut("observation").map(Value::take).filter(|seen| !seen.is_null());
     for step in steps {

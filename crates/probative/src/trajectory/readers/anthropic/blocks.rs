@@ -137,8 +137,8 @@ pub(in super::super) fn take_result(run: &mut Recorder, mut block: Value) -> Opt
 /// which a search has only where it failed.
 fn tells_outcome(block: &Value, result: Option<&Value>) -> bool {
     match (text(block, "type"), result) {
-        (Some("tool_result" | "mcp_tool_result"), _) => true,
-        (Some("web_search_tool_result"), Some(Value::Array(_))) => true,
+        (Some("tool_result" | "mcp_tool_result"), _)
+        | (Some("web_search_tool_result"), Some(Value::Array(_))) => true,
         (_, Some(object @ Value::Object(_))) => text(object, "type").is_some(),
         _ => false,
     }

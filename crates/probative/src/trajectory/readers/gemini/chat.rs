@@ -91,15 +91,14 @@ impl Chat {
             Some("user" | "function" | "tool") => {
                 let mut said = Vec::new();
                 for mut part in parts {
-                    match take_member(&mut part, "functionResponse", "function_response") {
-                        Some(response) => self.returned(response),
-                        None => {
-                            if let Some(what) = unknown_part(&part) {
-                                self.run.not_understood(|| what);
-                            }
-                            said.push(part);
-                        }
+                    if let Some(response) = take_member(&mut part, "functionResponse", "function_response") {
+                        self.returned(response);
+                        continue;
                     }
+                    if let Some(what) = unknown_part(&part) {
+                        self.run.not_understood(|| what);
+                    }
+                    said.push(part);
                 }
                 if !said.is_empty() {
                     self.run.heard(Some(Value::Array(said)));

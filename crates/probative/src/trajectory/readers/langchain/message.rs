@@ -216,7 +216,7 @@ fn tell_calls(run: &mut Recorder, mut message: Value, mark: &Mark) {
         if raw.is_empty() {
             raw.extend(function.map(|function| json!({ "function": function })));
         }
-        let asks = |part: &Value| text(part, "type").is_some_and(|kind| server::is_of_agent(kind));
+        let asks = |part: &Value| text(part, "type").is_some_and(server::is_of_agent);
         let is_asked = content.as_array().is_some_and(|parts| parts.iter().any(asks));
         if raw.is_empty() && (is_asked || !pieces.is_empty()) {
             run.not_understood(|| "an answer whose content has calls that 'tool_calls' has not".to_owned());

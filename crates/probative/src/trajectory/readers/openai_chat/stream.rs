@@ -121,13 +121,17 @@ fn list_is_empty(chunk: &Value) -> bool {
 
 impl Choice {
     /// Takes a piece of a call: its id and its name come once, its arguments in pieces. Some services give all calls the
-    /// same index; a piece with another id and a name begins the next call then.
+    /// same index; a piece with a name begins the next call then, if its id or its name is another.
     fn piece(&mut self, index: u64, mut piece: Value) {
+        let name = |call: &Value| {
+            let tool = get(call, "function").or_else(|| get(call, "custom"))?;
+            text(tool, "name").filter(|name| !name.is_empty()).map(str::to_owned)
+        };
         let begins = |begun: &Value| {
             let is_other =
                 text(&piece, "id").is_some_and(|id| !id.is_empty() && text(begun, "id") != Some(id));
-            let is_named = |key: &str| get(&piece, key).is_some_and(|tool| text(tool, "name").is_some());
-            is_other && text(begun, "id").is_some() && (is_named("function") || is_named("custom"))
+            let is_named_otherwise = name(begun).is_some_and(|known| name(&piece) != Some(known));
+            name(&piece).is_some() && (is_other && text(begun, "id").is_some() || is_named_otherwise)
         };
         let begun = self.calls.iter_mut().rev().find(|call| call.index == index);
         let Some(Call { call: begun, .. }) = begun.filter(|begun| !begins(&begun.call)) else {
