@@ -272,14 +272,14 @@ mod tests {
     #[test]
     fn steps_and_selectors_are_told_apart() {
         let shape = shape(r#"$.a ['b]', "c\"," , 0, 1:2] .. * [?@.x[?@ > 1], *]"#);
-        let [a, list, all, last] = shape.steps.as_slice() else { panic!("{shape:?}") };
+        let [a, union, all, chosen] = shape.steps.as_slice() else { panic!("{shape:?}") };
         assert!(matches!(a.selectors.as_slice(), [Selector::One]) && !a.descends);
-        let [Selector::One, Selector::One, Selector::One, Selector::Many] = list.selectors.as_slice() else {
-            panic!("{list:?}")
+        let [Selector::One, Selector::One, Selector::One, Selector::Many] = union.selectors.as_slice() else {
+            panic!("{union:?}")
         };
         assert!(matches!(all.selectors.as_slice(), [Selector::Many]) && all.descends);
-        let [Selector::Filter(filter), Selector::Many] = last.selectors.as_slice() else {
-            panic!("{last:?}")
+        let [Selector::Filter(filter), Selector::Many] = chosen.selectors.as_slice() else {
+            panic!("{chosen:?}")
         };
         assert!(!filter.is_cheap() && filter.relative.len() == 1 && filter.relative[0].steps.len() == 2);
     }
