@@ -87,7 +87,9 @@ impl Tokens {
             Content::Deep(tokens) => self.tokens.extend(tokens.iter().cloned()),
             Content::List(items) => {
                 self.tokens.push(Token { span: node.span.clone(), kind: TokenKind::Open });
-                items.iter().for_each(|item| self.take(item));
+                for item in items {
+                    self.take(item);
+                }
                 self.tokens.push(Token { span: node.span.clone(), kind: TokenKind::Close });
             }
         }

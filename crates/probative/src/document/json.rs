@@ -25,7 +25,7 @@ impl<'t> Reader<'t> {
         let span = self.span(raw.get());
         // Each level is scanned once more.
         match raw.get().as_bytes().first() {
-            Some(b'[') if depth >= DEEPEST_DATA => return self.deep(raw.get(), span.start),
+            Some(b'[') if depth >= DEEPEST_DATA => return deep(raw.get(), span.start),
             Some(b'{') if depth >= DEEPEST_DATA => return Err(too_deep(span)),
             _ => {}
         }
@@ -56,38 +56,37 @@ impl<'t> Reader<'t> {
         Ok(Node { span, content })
     }
 
-    /// The tokens of a list, which is known to be JSON.
-    fn deep(&self, list: &str, start: usize) -> Result<Node, Mistake> {
-        let (bytes, mut tokens, mut at) = (list.as_bytes(), Tokens::default(), 0);
-        while let Some(byte) = bytes.get(at) {
-            let here = start + at;
-            match byte {
-                b'[' => tokens.open(here..here + 1)?,
-                b']' if tokens.close(here + 1) => break,
-                b'{' => return Err(too_deep(here..here + 1)),
-                b']' | b',' | b' ' | b'\t' | b'\n' | b'\r' => {}
-                _ => {
-                    let mut scalars = serde_json::Deserializer::from_str(&list[at..]).into_iter::<Value>();
-                    let within = |error: serde_json::Error| {
-                        Mistake::at(Malformed::from(&error).message, here..here + 1)
-                    };
-                    let Some(scalar) = scalars.next() else { break };
-                    let scalar = scalar.map_err(within)?;
-                    at += scalars.byte_offset();
-                    tokens.scalar(scalar, here..start + at);
-                    continue;
-                }
-            }
-            at += 1;
-        }
-        Ok(tokens.into_node())
-    }
-
     /// Where a slice of the text stands in it.
     fn span(&self, part: &str) -> Range<usize> {
         let start = (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
         start..start + part.len()
     }
+}
+
+/// The tokens of a list, which is known to be JSON.
+fn deep(list: &str, start: usize) -> Result<Node, Mistake> {
+    let (bytes, mut tokens, mut at) = (list.as_bytes(), Tokens::default(), 0);
+    while let Some(byte) = bytes.get(at) {
+        let here = start + at;
+        match byte {
+            b'[' => tokens.open(here..here + 1)?,
+            b']' if tokens.close(here + 1) => break,
+            b'{' => return Err(too_deep(here..here + 1)),
+            b']' | b',' | b' ' | b'\t' | b'\n' | b'\r' => {}
+            _ => {
+                let mut scalars = serde_json::Deserializer::from_str(&list[at..]).into_iter::<Value>();
+                let within =
+                    |error: serde_json::Error| Mistake::at(Malformed::from(&error).message, here..here + 1);
+                let Some(scalar) = scalars.next() else { break };
+                let scalar = scalar.map_err(within)?;
+                at += scalars.byte_offset();
+                tokens.scalar(scalar, here..start + at);
+                continue;
+            }
+        }
+        at += 1;
+    }
+    Ok(tokens.into_node())
 }
 
 struct Items;

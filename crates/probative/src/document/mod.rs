@@ -221,7 +221,9 @@ impl Node {
             Content::Scalar(_) => {}
             Content::List(items) => items.iter_mut().for_each(|item| item.relocate(moved)),
             Content::Deep(tokens) => {
-                tokens.iter_mut().for_each(|token| token.span = moved(token.span.clone()))
+                for token in tokens {
+                    token.span = moved(token.span.clone());
+                }
             }
             Content::Map(members) => {
                 for member in members {

@@ -106,8 +106,8 @@ fn in_tokens<'de, V: Visitor<'de>>(list: &Node, visitor: V) -> Result<V::Value, 
     let inner = tokens.tokens.get(1..tokens.tokens.len().saturating_sub(1)).unwrap_or_default();
     let read = visitor.visit_seq(TokenSeq { tokens: inner, at: &at });
     read.map_err(|mistake| {
-        let last = at.get().checked_sub(1).and_then(|at| inner.get(at));
-        mistake.within(last.map_or(&list.span, |token| &token.span))
+        let token = at.get().checked_sub(1).and_then(|at| inner.get(at));
+        mistake.within(token.map_or(&list.span, |token| &token.span))
     })
 }
 

@@ -117,7 +117,7 @@ impl Parser {
     }
 
     fn scalar(&mut self, scalar: Value) -> Result<(), String> {
-        let found = |what: &str, scalar: &Value| Err(expected(what, &excerpt(scalar).to_string()));
+        let found = |what: &str, scalar: &Value| Err(expected(what, &excerpt(scalar)));
         let text = scalar.as_str();
         match self.open.last_mut() {
             Some(List::Head) => {
