@@ -229,7 +229,7 @@ impl Fence {
     }
 }
 
-/// What looks like the first line of a fence, and is prose: `` ``yaml spec-test``, `x```yaml spec-test`.
+/// What looks like the first line of a fence, and is prose: two backticks, or a character before three of them.
 fn broken_opener(markdown: &str, text: &str, span: Range<usize>) -> Option<Mistake> {
     if Kind::of(text) == Kind::Other {
         return None;
