@@ -39,8 +39,8 @@ fn run() -> ExitCode {
         Command::Show(arguments) => commands::show::run(&arguments),
         Command::Convert(arguments) => commands::convert::run(&arguments),
         Command::Explain(arguments) => commands::explain::run(&arguments),
-        Command::Schema(arguments) => commands::schema::run(&arguments),
-        Command::Completions(arguments) => commands::completions::run(&arguments),
+        Command::Schema(arguments) => Ok(commands::schema::run(&arguments)),
+        Command::Completions(arguments) => Ok(commands::completions::run(&arguments)),
         Command::Man(arguments) => commands::man::run(&arguments),
     };
     ended.unwrap_or_else(|error| {

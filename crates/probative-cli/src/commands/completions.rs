@@ -2,14 +2,14 @@
 
 use std::process::ExitCode;
 
-use super::{Refusal, print};
+use super::print;
 use crate::args::CompletionsArguments;
 use crate::help;
 
 /// Prints the script that teaches a shell the command line.
-pub(crate) fn run(arguments: &CompletionsArguments) -> Result<ExitCode, Refusal> {
+pub(crate) fn run(arguments: &CompletionsArguments) -> ExitCode {
     // Written to memory, because what writes it panics where nobody reads on.
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut help::command(), "probative", &mut script);
-    Ok(print(&String::from_utf8_lossy(&script)))
+    print(&String::from_utf8_lossy(&script))
 }

@@ -7,12 +7,12 @@ use std::process::ExitCode;
 use probative::value::Value;
 use probative::{ContextAssertion, ResponseAssertion, TrajectoryAssertion, schema};
 
-use super::{Refusal, print};
+use super::print;
 use crate::args::{SchemaArguments, SchemaName};
 
 /// Prints the JSON Schema of what can be written.
-pub(crate) fn run(arguments: &SchemaArguments) -> Result<ExitCode, Refusal> {
-    Ok(print(&format!("{:#}\n", of(arguments.what))))
+pub(crate) fn run(arguments: &SchemaArguments) -> ExitCode {
+    print(&format!("{:#}\n", of(arguments.what)))
 }
 
 fn of(what: SchemaName) -> Value {

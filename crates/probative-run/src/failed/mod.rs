@@ -69,7 +69,8 @@ impl Failed {
             .filter_map(|item| Some((item, ran(item)?)))
             .partition(|(_, status)| is_bad(*status));
         for (item, _) in good {
-            now.remove(item.file(), item.case().map(|case| now.known(&case.id)));
+            let id = item.case().map(|case| now.known(&case.id));
+            now.remove(item.file(), id.as_deref());
         }
         now.forgive(suite, |case| ended.contains_key(case));
         // Behind what leaves: one document may have an id twice, of which one passed and the other is refused.
@@ -125,10 +126,10 @@ impl Failed {
     }
 
     /// Lets a case leave; without an id, what is wrong with its document.
-    fn remove(&mut self, file: &SpecFile, id: Option<String>) {
+    fn remove(&mut self, file: &SpecFile, id: Option<&str>) {
         let Some(name) = self.name_of(file) else { return };
         if let Some(ids) = self.documents.get_mut(&name) {
-            ids.remove(&id);
+            ids.remove(&id.map(str::to_owned));
             if ids.is_empty() {
                 self.documents.remove(&name);
             }

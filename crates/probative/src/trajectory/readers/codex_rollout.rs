@@ -168,7 +168,7 @@ impl Session {
                 if let Some(info) = get(&event, "info") {
                     match self.tokens.counted(info) {
                         Some(spent) => {
-                            self.run.run().total_tokens = Some(spent).filter(|_| !self.tokens.is_lost)
+                            self.run.run().total_tokens = Some(spent).filter(|_| !self.tokens.is_lost);
                         }
                         None => self.lose_count(),
                     }

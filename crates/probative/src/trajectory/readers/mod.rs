@@ -48,7 +48,7 @@ pub struct Recorded {
     /// What its trace held that could not be used.
     pub notes: Notes,
     /// The trace says how the run ended, which otherwise is inferred from its last step.
-    ending_is_recorded: bool,
+    has_ending: bool,
     /// The totals are sums over the records of the trace, not recorded themselves.
     totals_are_sums: bool,
 }
@@ -66,7 +66,7 @@ impl Recorded {
         if self.totals_are_sums {
             (*total_tokens, *llm_calls) = (None, None);
         }
-        unknown.error |= error.is_none() && !self.ending_is_recorded;
+        unknown.error |= error.is_none() && !self.has_ending;
     }
 }
 

@@ -377,7 +377,7 @@ impl Recorder {
             id,
             trajectory: self.run,
             notes: self.notes,
-            ending_is_recorded: self.ended,
+            has_ending: self.ended,
             totals_are_sums: self.totals_are_sums,
         };
         if recorded.notes.lose_steps() {

@@ -175,9 +175,8 @@ impl<'n> Threads<'n> {
                 State::Union { alternates } => self.open.extend(alternates),
                 State::BinaryUnion { alt1, alt2 } => self.open.extend([*alt1, *alt2]),
                 State::Capture { next, .. } => self.open.push(*next),
-                State::Fail => {}
                 State::Match { .. } if self.stops => return Some(true),
-                State::Match { .. } => {}
+                State::Match { .. } | State::Fail => {}
             }
         }
         self.waiting = before;

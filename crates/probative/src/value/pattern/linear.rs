@@ -33,7 +33,7 @@ pub(super) struct Linear {
 #[derive(Clone, Debug)]
 struct Searcher {
     fast: Regex,
-    bounded: OnceLock<Option<Bounded>>,
+    bounded: OnceLock<Option<Box<Bounded>>>,
 }
 
 impl Linear {
@@ -79,7 +79,7 @@ impl Searcher {
         if bounded::fits(self.fast.memory_usage(), text.len()) {
             return Ok(self.fast.is_match(text));
         }
-        let bounded = self.bounded.get_or_init(|| Bounded::new(&pattern()?)).as_ref();
+        let bounded = self.bounded.get_or_init(|| Bounded::new(&pattern()?).map(Box::new)).as_ref();
         bounded.ok_or(GaveUp(Reason::Size))?.is_match(text).ok_or(GaveUp(Reason::Work(text.len())))
     }
 }

@@ -172,7 +172,7 @@ impl ClaudeCode {
             for stray in &self.strays {
                 session.run.not_understood(|| stray.clone());
             }
-            session.has_lost_totals |= self.has_lost_totals;
+            session.totals.are_lost |= self.has_lost_totals;
             done.push(session.finish(if alone { id.clone() } else { RunId::Named(name) }));
         }
     }
@@ -203,7 +203,6 @@ struct Session {
     is_ended: bool,
     /// A record in it was not understood, and perhaps it was a result.
     is_lossy: bool,
-    has_lost_totals: bool,
 }
 
 /// What a file of one sub-agent alone is made a run from.
@@ -235,7 +234,6 @@ impl Session {
             notice: None,
             is_ended: false,
             is_lossy: false,
-            has_lost_totals: false,
         }
     }
 
@@ -266,7 +264,7 @@ impl Session {
                 let kind = kind.unwrap_or_default();
                 self.run.not_understood(|| format!("a record of type '{kind}'"));
                 self.is_lossy = true;
-                self.has_lost_totals |= has_totals(&record);
+                self.totals.are_lost |= has_totals(&record);
             }
         }
     }
@@ -503,7 +501,7 @@ impl Session {
             let unknown = &mut self.run.run().unknown;
             (unknown.steps, unknown.llm_calls) = (true, true);
         }
-        if self.has_lost_totals {
+        if self.totals.are_lost {
             let run = self.run.run();
             (run.total_tokens, run.total_cost, run.duration_seconds) = (None, None, None);
         }

@@ -17,6 +17,8 @@ pub(super) struct Totals {
     of_turns: Option<u64>,
     /// Of all turns.
     milliseconds: Option<f64>,
+    /// A record with totals was not understood.
+    pub(super) are_lost: bool,
 }
 
 impl Default for Totals {
@@ -28,6 +30,7 @@ impl Default for Totals {
             models: None,
             of_turns: Some(0),
             milliseconds: Some(0.0),
+            are_lost: false,
         }
     }
 }

@@ -81,7 +81,7 @@ impl super::Reader for Whole {
             id,
             trajectory: subject.into_owned(),
             notes: Notes::default(),
-            ending_is_recorded: true,
+            has_ending: true,
             totals_are_sums: false,
         });
         Ok(())

@@ -26,13 +26,13 @@ pub(super) fn take_answer(run: &mut Recorder, mut message: Value) {
                 Some(take_text(&mut part, "toolName").unwrap_or_default())
             }
             "dynamic-tool" => Some(take_text(&mut part, "toolName").unwrap_or_default()),
-            kind => match kind.strip_prefix("tool-") {
-                Some(name) => Some(name.to_owned()),
-                None => {
+            kind => {
+                let Some(name) = kind.strip_prefix("tool-") else {
                     check_part(run, Some(kind), &part);
                     continue;
-                }
-            },
+                };
+                Some(name.to_owned())
+            }
         };
         let answer = begun(run, &mut answer);
         if let Some(name) = name {
