@@ -12,7 +12,7 @@ fn each(results: &[Value], key: &str) -> Vec<String> {
 }
 
 /// A suite as one is published: with `$schema` and `metadata` at the top.
-fn published(tests: Value) -> String {
+fn published(tests: &Value) -> String {
     json!({
         "$schema": "./agent-tests.schema.json",
         "agent": "search",
@@ -31,7 +31,7 @@ fn a_published_suite_is_read() {
         {"id": "BAD", "input": {}, "expect": {"status": "error"}},
     ]);
     let place = Place::with(&[
-        ("a.tests.json", &published(tests)),
+        ("a.tests.json", &published(&tests)),
         ("seen/OK.json", r#"{"status": "success"}"#),
         ("seen/BAD.json", r#"{"status": "success"}"#),
     ]);
@@ -59,7 +59,7 @@ fn one_wrong_test_of_a_suite_does_not_hide_the_others() {
         (json!("OK"), "a.tests.json", "not a string"),
     ] {
         let place = Place::with(&[
-            ("a.tests.json", &published(json!([wrong, good, good]))),
+            ("a.tests.json", &published(&json!([wrong, good, good]))),
             ("seen/OK.json", r#"{"status": "success"}"#),
         ]);
         let results = place.results(&["run", "--responses", "seen"]);
@@ -139,7 +139,7 @@ fn lint_needs_no_agent_for_a_suite() {
         {"id": "STEPS", "multi_step": [{"input": 1, "expect": {"status": "success"}}, {"step": "b", "expect": {"status": "success"}}]},
     ]);
     let place = Place::with(&[
-        ("a.tests.json", &published(tests)),
+        ("a.tests.json", &published(&tests)),
         ("seen/OK.json", r#"{"status": "success"}"#),
         ("seen/STEPS.1.json", "{}"),
     ]);

@@ -1,6 +1,6 @@
 //! One edited character never turns a failing case green, and never makes a case vanish without a trace.
 //!
-//! `scripts/spec-mutations 100000` runs more trials than the tests do.
+//! `scripts/mutations 100000` tries more edits than the tests do.
 #![allow(clippy::disallowed_methods, reason = "specs are files")]
 
 use std::borrow::Cow;
