@@ -94,5 +94,7 @@ fn texts(node: &Node) -> Vec<&str> {
         Content::Scalar(_) => node.as_str().into_iter().collect(),
         Content::List(items) => items.iter().flat_map(texts).collect(),
         Content::Map(members) => members.iter().flat_map(|member| texts(&member.value)).collect(),
+        // Only expressions are nested so deep.
+        Content::Deep(_) => Vec::new(),
     }
 }
