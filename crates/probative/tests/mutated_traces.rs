@@ -23,8 +23,25 @@ use serde_json::{Value, json};
 const SAMPLED: u64 = 8;
 
 /// Edits after which a pass is right or cannot be told from a right one: format, member, and the reason.
-const EXCEPTIONS: &[(&str, &str, &str)] =
-    &[("native", "steps[].depth", "a step with a parent is a sub-agent's unless its depth says otherwise")];
+const EXCEPTIONS: &[(&str, &str, &str)] = &[
+    ("native", "steps[].depth", "a step with a parent is a sub-agent's unless its depth says otherwise"),
+    ("anthropic", "messages[].content", "a string is content without calls"),
+    ("claude-code", "toolUseResult", "strings and lists are results that name no sub-agent"),
+    ("langchain", "[].content", "a string is content without calls"),
+    ("mcp", "result", "an object without 'isError' is the result of a call that succeeded"),
+    ("otlp", "resourceSpans[].scopeSpans[].spans[].parentSpanId", "a span without a parent is a root"),
+    ("otlp", "resourceSpans[].scopeSpans[].spans[].attributes", "attributes may be an object"),
+    (
+        "otlp",
+        "resourceSpans[].scopeSpans[].spans[].attributes[].value",
+        "a tool returns values of any type, and LangChain reports a failure only inside one",
+    ),
+    (
+        "otlp",
+        "resourceSpans[].scopeSpans[].spans[].attributes[].value.stringValue",
+        "a tool returns values of any type, and LangChain reports a failure only inside one",
+    ),
+];
 
 /// A trace file as the JSON documents it consists of.
 struct Trace {

@@ -42,6 +42,7 @@ const ADDRESSES_BESIDE: u64 = 64 << 20;
 /// How many cases may run at once, of so many that are wanted, and what there is too little of for more: each has files open,
 /// processes and a thread.
 pub(crate) fn at_once(wanted: usize, tasks: Option<TaskLimit>) -> (usize, &'static str) {
+    let wanted = wanted.max(1);
     let least = |room: u64| wanted.min(usize::try_from(room).unwrap_or(usize::MAX)).max(1);
     let files = getrlimit(Resource::Nofile).current.map_or(wanted, |limit| {
         let open = std::fs::read_dir("/proc/self/fd").map_or(OPEN_ALREADY, |open| open.count() as u64);

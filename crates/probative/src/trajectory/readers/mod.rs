@@ -396,7 +396,9 @@ impl Reading {
         self.pass_on(hand);
         let notes = self.notes();
         let Some(mut last) = self.last else { return Some(notes) };
-        last.notes.take(notes);
+        // Notes with a place come first: they say where to look.
+        let of_run = std::mem::replace(&mut last.notes, notes);
+        last.notes.take(of_run);
         last.notes.take(self.repeated_keys);
         if is_lossy {
             last.lose_steps();

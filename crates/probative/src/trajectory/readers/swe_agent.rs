@@ -71,7 +71,8 @@ impl Reader for SweAgent {
             told_in_turns(turns, told)
         };
         run.run().run_id = take_text(&mut record, "instance_id").map(Into::into);
-        take_info(&mut run, take(&mut record, "info").unwrap_or_default());
+        let info = run.take_object(&mut record, "info");
+        take_info(&mut run, info);
         done.push(run.finish(id));
         Ok(())
     }
