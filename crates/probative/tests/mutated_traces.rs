@@ -25,10 +25,13 @@ const SAMPLED: u64 = 8;
 /// Edits after which a pass is right or cannot be told from a right one: format, member, and the reason.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("native", "steps[].depth", "a step with a parent is a sub-agent's unless its depth says otherwise"),
+    ("anthropic", "content", "a string is content without calls"),
     ("anthropic", "messages[].content", "a string is content without calls"),
     ("claude-code", "toolUseResult", "strings and lists are results that name no sub-agent"),
+    ("codex-exec", "type", "where the start of a thread is lost, its items join the thread before"),
     ("langchain", "[].content", "a string is content without calls"),
     ("mcp", "result", "an object without 'isError' is the result of a call that succeeded"),
+    ("openai-chat", "choices[].finish_reason", "where the end of an answer is lost, the next one joins it"),
     ("otlp", "resourceSpans[].scopeSpans[].spans[].parentSpanId", "a span without a parent is a root"),
     ("otlp", "resourceSpans[].scopeSpans[].spans[].attributes", "attributes may be an object"),
     (
@@ -41,6 +44,8 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
         "resourceSpans[].scopeSpans[].spans[].attributes[].value.stringValue",
         "a tool returns values of any type, and LangChain reports a failure only inside one",
     ),
+    ("swe-agent", "messages[].content", "an answer without a command is text"),
+    ("swe-agent", "trajectory", "a history alone is a run, whose calls have other names"),
 ];
 
 /// A trace file as the JSON documents it consists of.

@@ -88,7 +88,11 @@ fn is_list_or_none(record: &Value, key: &str) -> bool {
 
 /// Takes what is told of the run as a whole: what it took, what was handed in, how it ended.
 fn take_info(run: &mut Recorder, mut info: Value) {
-    if let Some(stats) = get(&info, "model_stats") {
+    let stats = &run.take_object(&mut info, "model_stats");
+    if !stats.is_null() {
+        if get(stats, "api_calls").is_some() && count(stats, "api_calls").is_none() {
+            run.not_understood(|| "'api_calls' isn't a count".to_owned());
+        }
         let tokens = (count(stats, "tokens_sent"), count(stats, "tokens_received"));
         let tokens = tokens.0.zip(tokens.1).map(|(sent, received)| sent.saturating_add(received));
         // Zero is what each of them begins with, and stays at in a replay or for a model without a price.
@@ -135,6 +139,9 @@ fn told_in_turns(turns: Vec<Value>, mut history: Vec<Value>) -> Recorder {
     let mut named = Named::default();
     for mut message in history {
         let calls = run.take_list(&mut message, "tool_calls");
+        if !calls.is_empty() && text(&message, "action").is_none() && !is_demo(&message) {
+            run.not_understood(|| "tool calls without an action".to_owned());
+        }
         if let (Some(action), false) =
             (take_text(&mut message, "action"), calls.is_empty() || is_demo(&message))
         {

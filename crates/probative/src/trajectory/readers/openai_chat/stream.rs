@@ -84,7 +84,7 @@ impl Stream {
             for (position, piece) in calls.into_iter().enumerate() {
                 let index = count(&piece, "index").unwrap_or(position as u64);
                 is_lost |= !piece.is_object();
-                choice.piece(index, piece);
+                is_lost |= !choice.piece(index, piece);
             }
         }
         if let Some(part) = unknown_part(&content) {
@@ -122,7 +122,9 @@ fn list_is_empty(chunk: &Value) -> bool {
 impl Choice {
     /// Takes a piece of a call: its id and its name come once, its arguments in pieces. Some services give all calls the
     /// same index; a piece with a name begins the next call then, if its id or its name is another.
-    fn piece(&mut self, index: u64, mut piece: Value) {
+    ///
+    /// Returns false for a piece with another id and without a name: it may be another call.
+    fn piece(&mut self, index: u64, mut piece: Value) -> bool {
         let name = |call: &Value| {
             let tool = get(call, "function").or_else(|| get(call, "custom"))?;
             text(tool, "name").filter(|name| !name.is_empty()).map(str::to_owned)
@@ -136,12 +138,14 @@ impl Choice {
         let begun = self.calls.iter_mut().rev().find(|call| call.index == index);
         let Some(Call { call: begun, .. }) = begun.filter(|begun| !begins(&begun.call)) else {
             self.calls.push(Call { index, call: piece });
-            return;
+            return true;
         };
         if !begun.is_object() {
-            return;
+            return true;
         }
+        let mut is_sure = true;
         if let Some(id) = take(&mut piece, "id").filter(|id| id.as_str() != Some("")) {
+            is_sure = get(begun, "id").is_none_or(|known| *known == id);
             begun["id"] = id;
         }
         for (key, given) in [("function", "arguments"), ("custom", "input")] {
@@ -149,6 +153,7 @@ impl Choice {
                 join(&mut begun[key], tool, given);
             }
         }
+        is_sure
     }
 
     fn assembled(mut self, index: u64) -> Value {

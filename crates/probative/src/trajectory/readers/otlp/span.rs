@@ -112,7 +112,9 @@ impl Span {
             add_messages(&mut attributes, &mut events);
         }
         let failure = failure(&span, &attributes, events);
-        let has_odd_status = kind != Kind::Other && has_odd_status(&span);
+        // An attribute without a key may have said that the call failed.
+        let has_odd_status =
+            kind != Kind::Other && (has_odd_status(&span) || attributes.contains_key(NO_KEY));
         let has_odd_parent =
             PARENTS.iter().any(|key| get(&span, key).is_some_and(|parent| !parent.is_string()));
         if has_odd_parent || names_agent(&span) {
@@ -375,12 +377,15 @@ fn attributes(written: Value) -> Map<String, Value> {
     }
 }
 
+/// Stands for a key that isn't a string.
+const NO_KEY: &str = "";
+
 fn pairs(list: Vec<Value>) -> Map<String, Value> {
     let pair = |mut pair: Value| match take(&mut pair, "key") {
-        Some(Value::String(key)) => Some((key, take(&mut pair, "value").map(untyped).unwrap_or_default())),
-        _ => None,
+        Some(Value::String(key)) => (key, take(&mut pair, "value").map(untyped).unwrap_or_default()),
+        _ => (NO_KEY.to_owned(), Value::Null),
     };
-    list.into_iter().filter_map(pair).collect()
+    list.into_iter().map(pair).collect()
 }
 
 /// The value in `{stringValue: …}` and its like. They are nested as deep as JSON is read, and no deeper.
