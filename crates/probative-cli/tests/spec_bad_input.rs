@@ -233,7 +233,7 @@ fn is_plain(ended: &Ended) {
     }
 }
 
-/// Whether a terminal, an editor or a browser obeys a character, or shows others elsewhere because of it.
+/// Returns true if a terminal, an editor or a browser obeys a character, or shows others elsewhere because of it.
 fn is_obeyed(character: &char) -> bool {
     (character.is_control() && !matches!(character, '\n' | '\t'))
         || matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

@@ -12,7 +12,7 @@ use probative::{Context, Vocabulary};
 pub(crate) struct Exercised(Vec<ExercisedRow>);
 
 struct ExercisedRow {
-    /// Whether each part was exercised.
+    /// True if each part was exercised.
     parts: Vec<AtomicBool>,
     /// Why no subject that passes can exercise it.
     constant: Option<Constant>,
@@ -28,7 +28,7 @@ impl Exercised {
         Exercised((0..question.clauses().len()).map(row).collect())
     }
 
-    /// Whether nothing is left to learn from a subject that passes.
+    /// Returns true if nothing is left to learn from a subject that passes.
     pub(crate) fn is_complete(&self) -> bool {
         !self.0.iter().any(|row| row.lacks() && row.constant.is_none())
     }

@@ -112,7 +112,7 @@ impl Selection {
             && self.shard.is_none_or(|shard| shard.takes(id))
     }
 
-    /// Whether what concerns a document beside its cases is told.
+    /// Returns true if problems of a document itself are reported, beside those of its cases.
     pub(crate) fn takes_document(&self, name: &str) -> bool {
         self.only.is_none() && self.shard.is_none_or(|shard| shard.takes(name))
     }

@@ -156,7 +156,7 @@ impl Sink {
         self.room.passed > 0
     }
 
-    /// Whether nobody reads it any more. Judging may stop then; where only room is lacking, the exit code still counts.
+    /// Returns true if nobody reads it any more. Judging may stop then; where only room is lacking, the exit code still counts.
     pub(crate) fn has_no_reader(&self) -> bool {
         self.broken.as_ref().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
     }

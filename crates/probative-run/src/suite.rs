@@ -287,7 +287,7 @@ struct Directory {
 }
 
 impl Directory {
-    /// Whether no document in it has a case, nor an error that would say why.
+    /// Returns true if no document in it has a case, nor an error that would say why.
     fn is_without_case(&self, files: &[SpecFile]) -> bool {
         let is_empty = |file: &SpecFile| {
             file.spec.as_ref().is_ok_and(|spec| spec.cases.is_empty() && spec.errors.is_empty())

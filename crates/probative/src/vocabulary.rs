@@ -213,7 +213,7 @@ impl Exercise {
         first
     }
 
-    /// Whether all of several had, with a reason where one had not: rather one that no other subject can change.
+    /// Combines several: exercised if all are, else with the reason of one, preferably one that no other subject can change.
     pub(crate) fn every(several: impl IntoIterator<Item = Exercise>) -> Exercise {
         let mut found = Exercise::Yes;
         for one in several {
@@ -242,7 +242,7 @@ impl Exercise {
 /// A subject may still lack what the assertion looks at, or hold it in another type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Constant {
-    /// Whether the assertion always holds. If not, it never does.
+    /// True if the assertion always holds. If not, it never does.
     pub holds: bool,
     /// The reason, in a few words: `every text contains ''`.
     pub why: String,

@@ -75,7 +75,7 @@ impl Told {
         Told { cases: spec.cases.len(), warnings: spec.warnings.len() }
     }
 
-    /// Whether an edit lost a case, and nothing says so.
+    /// Returns true if an edit lost a case, and nothing says so.
     fn lost_silently(self, after: &Spec) -> bool {
         after.cases.len() < self.cases && after.errors.is_empty() && after.warnings.len() <= self.warnings
     }

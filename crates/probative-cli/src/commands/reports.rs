@@ -126,7 +126,7 @@ fn shown(file: Option<&Path>) -> String {
     file.map_or_else(|| "standard output".to_owned(), |file| file.display().to_string())
 }
 
-/// Whether a place is that of a plain file that is read, be it by another of its names: a link or a hard link.
+/// Returns true if a place is that of a plain file that is read, be it by another of its names: a link or a hard link.
 fn is_input(place: &Path, inputs: &[PathBuf]) -> bool {
     let Some(there) = fs::metadata(place).ok().filter(fs::Metadata::is_file) else { return false };
     let is_same = |found: fs::Metadata| (found.dev(), found.ino()) == (there.dev(), there.ino());

@@ -39,7 +39,7 @@ ctypes.CDLL(None).syscall(60 if os.uname().machine == "x86_64" else 93, 0)
 /// Starts that, and waits until its first thread has ended.
 const LEAVES_LEADERLESS: &str = "python3 leaderless.py & until [ -s pid ]; do sleep 0.01; done";
 
-/// Whether a thread of a process has not ended.
+/// Returns true if a thread of a process has not ended.
 fn has_live_thread(pid: &str) -> bool {
     let threads = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     let stats = threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("stat")).ok());

@@ -39,7 +39,7 @@ impl Artifacts {
         }
     }
 
-    /// Whether a file was written, and not only renamed or touched, since its case started.
+    /// Returns true if a file was written, and not only renamed or touched, since its case started.
     pub(crate) fn is_new(&self, file: &Metadata, start: Moment) -> bool {
         let written = (file.mtime(), file.mtime_nsec());
         // Nobody can choose this date, and it is never before that of a write.

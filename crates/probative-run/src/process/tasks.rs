@@ -50,7 +50,7 @@ impl TaskLimit {
         Some(Count { tasks: tasks()?, started })
     }
 
-    /// Whether the limit may have been reached since.
+    /// Returns true if the limit may have been reached since.
     pub(crate) fn may_be_reached_since(self, before: Option<Count>) -> bool {
         let (Some(before), Some(now)) = (before, started()) else { return true };
         before.tasks.saturating_add(now.saturating_sub(before.started)) >= self.limit

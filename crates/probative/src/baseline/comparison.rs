@@ -133,7 +133,7 @@ impl Comparison {
         self.worse.iter().any(|change| change.before == Status::Pass && change.now != Status::Pass)
     }
 
-    /// Whether a case does not pass that was not run before: it is new, or was skipped.
+    /// Returns true if a case does not pass that was not run before: it is new, or was skipped.
     pub fn has_new_failures(&self) -> bool {
         !self.new_failing.is_empty() || self.worse.iter().any(|change| change.before == Status::Skip)
     }

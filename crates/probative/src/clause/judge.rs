@@ -231,7 +231,7 @@ impl<L> Clause<L> {
         }
     }
 
-    /// Whether a row that passed had anything to say no to. An answer that no subject can change never has.
+    /// Returns whether a row that passed was exercised. An assertion that no subject can fail never is.
     pub(crate) fn exercise(&self, asker: &impl Asker<L>) -> Exercise {
         match self.constant(&|leaf| asker.constant(leaf)) {
             Some(Constant { why, .. }) => Exercise::No(why),
@@ -262,7 +262,7 @@ impl<L> Clause<L> {
         }
     }
 
-    /// Whether it had anything to say no to, or, where it must not hold and does not, to say yes to.
+    /// Returns whether it could have failed or, where it must not hold and does not, could have held.
     ///
     /// Of the branches of a `can`, those count that hold. Every branch of a `cannot` counts, like every row of a `must`.
     /// What is malformed is an error, and never idle.

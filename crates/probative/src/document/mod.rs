@@ -204,7 +204,7 @@ impl Node {
         }
     }
 
-    /// Whether a list in it is nested too deep for data.
+    /// Returns true if a list in it is nested too deep for data.
     pub(crate) fn is_deep(&self) -> bool {
         match &self.content {
             Content::Scalar(_) => false,

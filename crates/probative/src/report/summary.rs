@@ -50,7 +50,7 @@ pub struct Summary {
     /// What makes the run fail. Without a comparison nothing can have got worse, and what does not pass does.
     #[serde(skip)]
     pub fail_on: FailOn,
-    /// Whether a case may fail that the baseline does not know, or that was skipped there.
+    /// True if a case may fail that the baseline does not know, or that was skipped there.
     #[serde(skip)]
     pub allow_new_failures: bool,
 }
@@ -98,7 +98,7 @@ impl Summary {
         }
     }
 
-    /// Whether there was nothing to judge, or all of it was skipped.
+    /// Returns true if there was nothing to judge, or all of it was skipped.
     pub fn judged_nothing(&self) -> bool {
         self.total == self.skipped
     }

@@ -33,7 +33,7 @@ pub fn one_of(
     .into())
 }
 
-/// Whether some branch that holds had anything to say no to; inside `cannot`, where none holds, whether every branch could have held.
+/// Returns true if some branch that holds had anything to say no to; inside `cannot`, where none holds, whether every branch could have held.
 pub(super) fn one_of_exercise(
     response: &Value,
     branches: &[Expect<ResponseAssertion>],

@@ -94,12 +94,12 @@ pub(super) fn try_each_from<'v, E>(
     }
 }
 
-/// Whether a path selects anything. A wildcard over something empty does not.
+/// Returns true if a path selects anything. A wildcard over something empty does not.
 pub(super) fn selects(response: &Value, path: &Path) -> Exercise {
     any_selects(response, [path])
 }
 
-/// Whether any of some paths does, and all exist.
+/// Returns true if any of some paths does, and all exist.
 ///
 /// What is missing fails, so this is asked of a missing path only where the assertion must not hold.
 pub(super) fn any_selects<'p>(response: &Value, paths: impl IntoIterator<Item = &'p Path>) -> Exercise {
@@ -133,7 +133,7 @@ fn met<'p>(response: &Value, paths: impl IntoIterator<Item = &'p Path>, may_miss
     Exercise::any(exercises).unwrap_or_else(Exercise::nothing_asked)
 }
 
-/// Whether a field of the response is there, for an assertion that must not hold.
+/// Returns true if a field of the response is there, for an assertion that must not hold.
 pub(super) fn has(response: &Value, name: &str) -> Exercise {
     let is_missing = crate::value::field(response, name).is_none();
     if is_missing { Exercise::No(format!("there is no {name}")) } else { Exercise::Yes }

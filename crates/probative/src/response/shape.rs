@@ -32,7 +32,7 @@ pub struct FieldShape {
 }
 
 impl FieldShape {
-    /// Whether every result fits: the field may be anything, or be absent.
+    /// Returns true if every result fits: the field may be anything, or be absent.
     pub(super) fn is_anything(&self) -> bool {
         let FieldShape { r#type, min, max, r#enum, pattern, optional } = self;
         let is_free = r#type.is_none() && min.is_none() && max.is_none() && r#enum.is_none();

@@ -271,7 +271,7 @@ impl Run {
         self.clauses.iter().flat_map(Clause::leaves).find_map(Leaf::budget)
     }
 
-    /// Whether it asserts nothing: a written exit code is an assertion, its default is not.
+    /// Returns true if it asserts nothing: a written exit code is an assertion, its default is not.
     pub fn asserts_nothing(&self) -> bool {
         let asks = !self.clauses.is_empty() || !self.claims.is_empty();
         let expects = self.turns.iter().any(|turn| !turn.clauses.is_empty());

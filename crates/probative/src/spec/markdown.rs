@@ -246,7 +246,7 @@ fn broken_opener(markdown: &str, text: &str, span: Range<usize>) -> Option<Mista
     is_meant.then(|| Mistake::at(message, span))
 }
 
-/// Whether a line has little but the words of a spec-test fence.
+/// Returns true if a line has little but the words of a spec-test fence.
 fn are_words_of_a_fence(line: &str) -> bool {
     const MOST_WORDS: usize = 5;
     line.split_whitespace().count() <= MOST_WORDS && Kind::of(line) != Kind::Other

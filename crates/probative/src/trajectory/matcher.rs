@@ -295,7 +295,7 @@ fn word_inside(value: &Value) -> Option<&str> {
     }
 }
 
-/// Whether a literal would not be read as itself without `$eq` around it.
+/// Returns true if a literal would not be read as itself without `$eq` around it.
 fn needs_eq(literal: &Value) -> bool {
     let is_matcher =
         |value: &Value| value.as_object().is_some_and(|object| object.keys().any(|key| key.starts_with('$')));

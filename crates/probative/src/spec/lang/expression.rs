@@ -34,7 +34,7 @@ enum Compiled {
         nodes: u64,
         literal_bytes: u64,
         written: String,
-        /// Whether it mentions the subject, or asks which files there are.
+        /// True if it mentions the subject, or asks which files there are.
         looks_outside: bool,
         /// What its outermost forms give for every subject.
         constant: Option<bool>,

@@ -48,7 +48,7 @@ pub(super) struct Binding {
 }
 
 impl Tree {
-    /// Whether it is true, or false, of every subject, as far as its outermost forms tell.
+    /// Returns its value if that is the same for every subject, as far as its outermost forms tell.
     pub(super) fn constant(&self) -> Option<bool> {
         self.constant_within(CONSTANT_DEPTH)
     }

@@ -95,7 +95,7 @@ fn is_of_type(record: &Value, types: &[&str]) -> bool {
     text(record, "type").is_some_and(|kind| types.contains(&kind))
 }
 
-/// Whether a record is a message of the `Agent2Agent` protocol, which is JSON-RPC, too. MCP has tasks of its own, which it
+/// Returns true if a record is a message of the `Agent2Agent` protocol, which is JSON-RPC, too. MCP has tasks of its own, which it
 /// calls by `taskId`.
 fn is_a2a(record: &Value) -> bool {
     const METHODS: [&str; 6] = [
@@ -118,13 +118,13 @@ fn is_a2a(record: &Value) -> bool {
             || get(record, "result").and_then(|result| text(result, "kind")).is_some_and(is_kind))
 }
 
-/// Whether an object is a chat that doesn't say where it comes from, as trajectories and samples of Inspect do.
+/// Returns true if an object is a chat that doesn't say where it comes from, as trajectories and samples of Inspect do.
 fn is_plain_chat(record: &Value) -> bool {
     get(record, "messages").is_some_and(Value::is_array)
         && ["info", "trajectory_format", "epoch"].iter().all(|key| get(record, key).is_none())
 }
 
-/// Whether a message is of mini-SWE-agent when it takes commands from the text of answers: a command in a block of its own,
+/// Returns true if a message is of mini-SWE-agent when it takes commands from the text of answers: a command in a block of its own,
 /// or what came of one.
 fn is_mini_swe_agent(message: &Value) -> bool {
     let Some(content) = text(message, "content") else { return false };

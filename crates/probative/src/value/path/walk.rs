@@ -156,7 +156,7 @@ fn position(index: i64, length: usize) -> Option<usize> {
 }
 
 impl Gap<'_> {
-    /// Whether only the last part of the path is missing, so that what should hold it is there.
+    /// Returns true if only the last part of the path is missing, so that what should hold it is there.
     pub fn is_last(&self) -> bool {
         self.rest.len() == 1 && matches!(self.rest, [Segment::Name(_) | Segment::Index(_)])
     }

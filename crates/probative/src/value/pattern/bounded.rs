@@ -27,7 +27,7 @@ const TABLE_STATE_BYTES: usize = 36;
 /// What a state of an NFA occupies at least.
 const STATE_BYTES: usize = 24;
 
-/// Whether any engine that needs `bytes` of memory for a pattern searches a text of `length` within the bound.
+/// Returns true if any engine that needs `bytes` of memory for a pattern searches a text of `length` within the bound.
 pub(super) fn fits(bytes: usize, length: usize) -> bool {
     (bytes / STATE_BYTES).saturating_mul(length) <= FAST_STEPS
 }
@@ -50,7 +50,7 @@ impl Bounded {
         Some(Bounded { nfa, prefilter, table })
     }
 
-    /// Whether the pattern matches somewhere in the text; `None` if finding out takes too many steps.
+    /// Returns true if the pattern matches somewhere in the text; `None` if finding out takes too many steps.
     pub(super) fn is_match(&self, text: &str) -> Option<bool> {
         let found = self.table.as_ref().and_then(|table| {
             // A table of its own: whether it suffices must not depend on texts that were searched before.
@@ -62,12 +62,12 @@ impl Bounded {
         }
     }
 
-    /// Whether reading all of the text takes few enough steps, however many matches are in it.
+    /// Returns true if reading all of the text takes few enough steps, however many matches are in it.
     pub(super) fn is_readable(&self, text: &str) -> bool {
         self.follow(text, Threads { stops: false, ..Threads::new(&self.nfa, STEPS) }).is_some()
     }
 
-    /// Whether the pattern matches, by following all states at once, for so many steps.
+    /// Returns true if the pattern matches, by following all states at once, for so many steps.
     fn simulated(&self, text: &str, steps: usize) -> Option<bool> {
         self.follow(text, Threads::new(&self.nfa, steps))
     }
@@ -131,7 +131,7 @@ struct Threads<'n> {
     round: usize,
     /// How many steps are left.
     steps: usize,
-    /// Whether a match ends the search.
+    /// True if a match ends the search.
     stops: bool,
 }
 

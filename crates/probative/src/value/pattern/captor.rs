@@ -116,7 +116,7 @@ impl Captor {
     }
 }
 
-/// Whether reading a text with a pattern, as the engine writes it, takes few enough steps.
+/// Returns true if reading a text with a pattern, as the engine writes it, takes few enough steps.
 fn is_readable(source: &str, text: &str) -> bool {
     let bounded = regex_syntax::parse(source).ok().and_then(|pattern| Bounded::new(&pattern));
     bounded.is_some_and(|bounded| bounded.is_readable(text))

@@ -74,7 +74,7 @@ impl Linear {
 }
 
 impl Searcher {
-    /// Whether it matches somewhere in the text. `pattern` is what it was made from.
+    /// Returns true if it matches somewhere in the text. `pattern` is what it was made from.
     fn is_match(&self, text: &str, pattern: impl FnOnce() -> Option<Hir>) -> Result<bool, GaveUp> {
         if bounded::fits(self.fast.memory_usage(), text.len()) {
             return Ok(self.fast.is_match(text));

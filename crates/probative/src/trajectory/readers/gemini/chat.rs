@@ -13,7 +13,7 @@ pub(super) fn is_content(record: &Value) -> bool {
     matches!(text(record, "role"), Some("user" | "model" | "function" | "tool")) && has_parts(record)
 }
 
-/// Whether a record has the parts of a content. In a request, the role may be left out.
+/// Returns true if a record has the parts of a content. In a request, the role may be left out.
 pub(super) fn has_parts(record: &Value) -> bool {
     let is_part = |part: &Value| part.is_object() && get(part, "type").is_none();
     get(record, "parts").and_then(Value::as_array).is_some_and(|parts| parts.iter().all(is_part))

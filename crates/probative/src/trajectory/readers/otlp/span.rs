@@ -40,7 +40,7 @@ pub(super) struct Span {
     pub(super) attributes: Value,
     /// Why it failed, if it did.
     pub(super) failure: Option<RunError<'static>>,
-    /// Whether it failed is not known: its status can't be read.
+    /// True if its status can't be read, so that it is unknown if it failed.
     pub(super) has_odd_status: bool,
     /// It has what only calls of models and tools have, but doesn't say what it does.
     pub(super) is_silent: bool,

@@ -45,7 +45,7 @@ pub(super) struct Filter {
 #[derive(Debug, Clone)]
 pub(super) struct Searched {
     pub(super) states: u64,
-    /// Whether the text comes from the root.
+    /// True if the text comes from the root.
     pub(super) of_root: bool,
 }
 
@@ -68,7 +68,7 @@ impl Shape {
             })
     }
 
-    /// Whether it leads to one node at most.
+    /// Returns true if it leads to one node at most.
     fn is_singular(&self) -> bool {
         self.steps.iter().all(|step| !step.descends && matches!(step.selectors.as_slice(), [Selector::One]))
     }
@@ -230,7 +230,7 @@ impl<'p> Scanner<'p> {
         filter
     }
 
-    /// Whether a comparison with another value of the root follows.
+    /// Returns true if a comparison with another value of the root follows.
     fn is_compared_with_root(&self) -> bool {
         let rest = self.rest.trim_start();
         let other = rest.trim_start_matches(['=', '!', '<', '>']);
