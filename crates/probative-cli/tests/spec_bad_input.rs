@@ -229,12 +229,12 @@ fn no_path_leads_out_of_the_root() {
 #[track_caller]
 fn is_plain(ended: &Ended) {
     for text in [&ended.stdout, &ended.stderr] {
-        assert_eq!(text.chars().find(is_obeyed), None, "{text}");
+        assert_eq!(text.chars().find(|character| is_obeyed(*character)), None, "{text}");
     }
 }
 
 /// Returns true if a terminal, an editor or a browser obeys a character, or shows others elsewhere because of it.
-fn is_obeyed(character: &char) -> bool {
+fn is_obeyed(character: char) -> bool {
     (character.is_control() && !matches!(character, '\n' | '\t'))
         || matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
@@ -288,7 +288,7 @@ fn nothing_reaches_the_terminal_raw() {
     place.run(&["run", name, "--journal", "journal.jsonl", "--save-baseline", "baseline.json"]);
     for file in ["journal.jsonl", "baseline.json"] {
         let text = std::fs::read_to_string(place.path(file)).unwrap();
-        assert_eq!(text.chars().find(is_obeyed), None, "{text}");
+        assert_eq!(text.chars().find(|character| is_obeyed(*character)), None, "{text}");
     }
     // Whoever reads JSON gets what is meant.
     let results = place.results(&["run", name]);

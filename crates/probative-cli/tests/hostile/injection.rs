@@ -139,11 +139,8 @@ fn every_report_has_the_cases_that_there_are() {
                     report.lines().all(|line| line.starts_with("::error ") || line.starts_with("::notice ")),
                     "{report}"
                 );
-                assert_eq!(
-                    report.lines().count(),
-                    12,
-                    "ten failures, that there are more, and what asserts nothing: {report}"
-                );
+                // Ten failures, that there are more, and what asserts nothing.
+                assert_eq!(report.lines().count(), 12, "{report}");
             }
             Format::Markdown => {
                 assert_eq!(rows_of(&report), FAILED, "{report}");
