@@ -100,7 +100,9 @@ fn files_of_other_formats_pass_nothing() {
     files.sort();
     assert!(files.len() >= 20, "only {} files", files.len());
     let place = place("tool_not_called: refund\n", &[]);
-    files.iter().for_each(|(name, bytes)| place.write(name, bytes));
+    for (name, bytes) in &files {
+        place.write(name, bytes);
+    }
     let names = files.iter().map(|(name, _)| name.as_str());
     let arguments: Vec<&str> = ["check", "q.yaml"].into_iter().chain(names.clone()).collect();
     let results = place.results(&arguments);
