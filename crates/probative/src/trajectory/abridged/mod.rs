@@ -42,6 +42,10 @@ pub(super) struct Abridgement<'q> {
 impl<'q> Abridgement<'q> {
     /// What some rows depend on; none where it may be any of the calls.
     pub(super) fn of(rows: &'q [Clause<TrajectoryAssertion>], scope: &'q Scope) -> Option<Abridgement<'q>> {
+        if matches!(scope, Scope::Agent(_)) {
+            // Only the whole run says whether the agent took a step.
+            return None;
+        }
         let (tools, interests) = (Tools::default(), Vec::new());
         let mut all = Abridgement { scope, tools, interests, of_tool: Vec::new() };
         for row in rows {
