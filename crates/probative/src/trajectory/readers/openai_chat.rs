@@ -162,6 +162,7 @@ fn take_message(run: &mut Recorder, mut message: Value) -> Result<(), String> {
             let id = id.as_deref();
             let returned = Returned { id, name: text(&message, "name"), result, outcome: Outcome::Unknown };
             run.returned(returned);
+            run.check_rest(&message, "a message of a tool");
         }
         Some("system" | "developer") => run.check_rest(&message, "a message of the system"),
         _ => return Err("no message".to_owned()),
@@ -291,6 +292,11 @@ fn take_response(run: &mut Recorder, mut response: Value) {
         run.not_understood(|| "more than one choice, with tool calls".to_owned());
     }
     stopped(run, &reason);
+    let error = get(&choice, "error").or_else(|| get(&response, "error"));
+    if let Some(error) = error.filter(|error| !is_empty(error)) {
+        let message = text(error, "message").or(error.as_str()).unwrap_or("failed").to_owned();
+        run.ended(Some(RunError::new("error", message)));
+    }
 }
 
 /// Returns true unless a choice consists of text.
@@ -310,6 +316,7 @@ fn stopped(run: &mut Recorder, reason: &Value) {
             run.ended(Some(RunError::new("content_filter", "the answer was withheld")));
         }
         Some("length") => run.ended(Some(RunError::new("incomplete", "length"))),
+        Some("error") => run.ended(Some(RunError::new("error", "the model stopped with an error"))),
         _ => {}
     }
 }

@@ -460,8 +460,8 @@ impl Session {
         }
     }
 
-    /// The last record: what came of the run, and what it took. Whether it failed is what `is_error` says, even where the
-    /// subtype is `success`.
+    /// Takes the last record: what came of the run, and what it took. It failed if `is_error` says so, even where the subtype
+    /// is `success`, and if the subtype is an error, whatever `is_error` says.
     fn result(&mut self, record: &Value) {
         self.has_own = true;
         self.is_ended = true;
@@ -473,8 +473,8 @@ impl Session {
         let told = text(record, "result").filter(|told| !told.is_empty());
         let is_error = get(record, "is_error").and_then(Value::as_bool);
         let subtype = text(record, "subtype").filter(|subtype| *subtype != "success").map(str::to_owned);
-        // Without a flag, only the name of an error says how it ended.
-        let has_failed = is_error.or_else(|| subtype.as_ref()?.starts_with("error").then_some(true));
+        let is_named_error = subtype.as_ref().is_some_and(|subtype| subtype.starts_with("error"));
+        let has_failed = if is_named_error { Some(true) } else { is_error };
         run.unknown.error = has_failed.is_none();
         if has_failed == Some(true) {
             let r#type = subtype.or(self.notice.take()).map(Into::into);

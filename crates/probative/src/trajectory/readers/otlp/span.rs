@@ -204,7 +204,16 @@ const KINDS: [&str; 3] = ["gen_ai.operation.name", "openinference.span.kind", "m
 const TOOL_NAMES: [&str; 4] = ["gen_ai.tool.name", "tool.name", "tool_call.function.name", "mcp.tool.name"];
 
 /// The attributes, or beginnings of them, that calls of models and tools have.
-const OF_AGENT: [&str; 5] = ["gen_ai.", "openinference.", "llm.", "mcp.", "tool_call."];
+const OF_AGENT: [&str; 8] = [
+    "gen_ai.",
+    "openinference.",
+    "llm.",
+    "mcp.",
+    "tool_call.",
+    "ai.toolCall.",
+    "gcp.vertex.agent.",
+    "traceloop.span.kind",
+];
 
 fn is_of_agents(key: &str) -> bool {
     TOOL_NAMES.contains(&key) || OF_AGENT.iter().any(|beginning| key.starts_with(beginning))
@@ -254,7 +263,7 @@ fn does_more(attributes: &Map<String, Value>) -> bool {
         "UNKNOWN",
         "VECTOR_DB",
     ];
-    const ONLY_CALLS: [&str; 9] = [
+    const ONLY_CALLS: [&str; 11] = [
         "gen_ai.request.model",
         "gen_ai.response.",
         "gen_ai.output.messages",
@@ -264,13 +273,17 @@ fn does_more(attributes: &Map<String, Value>) -> bool {
         "llm.output_messages",
         "llm.model_name",
         "tool_call.",
+        // Of other dialects, which are not read yet.
+        "ai.toolCall.",
+        "gcp.vertex.agent.tool_",
     ];
     let of = |key| attributes.get(key).and_then(Value::as_str);
     let kind = of("gen_ai.operation.name").or(of("openinference.span.kind"));
     // What a client asks a server for beside tools is none of them either.
     !kind.is_some_and(|kind| NEITHER.contains(&kind))
         && of("mcp.method.name").is_none()
-        && attributes.keys().any(|key| ONLY_CALLS.iter().any(|beginning| key.starts_with(beginning)))
+        && (of("traceloop.span.kind") == Some("tool")
+            || attributes.keys().any(|key| ONLY_CALLS.iter().any(|beginning| key.starts_with(beginning))))
 }
 
 /// Returns true if something beside the attributes of a span is named like one of an agent's.
