@@ -1,4 +1,4 @@
-//! What judged nothing, or asserts nothing, is no success.
+//! Runs that judged nothing, and assertions that cannot fail, are not reported as success.
 
 mod cases;
 mod place;
@@ -13,7 +13,7 @@ fn skipped(id: &str) -> Value {
     json!({"id": id, "type": "text.file", "requires": {"capabilities": ["time.travel"], "when_missing": "skip"}})
 }
 
-/// What the end of a report lists, as `file:line:column name: why`.
+/// Returns the lines at the end of a report, each `file:line:column name: why`.
 fn listed(stdout: &str) -> Vec<&str> {
     let lines = stdout.lines().skip_while(|line| !line.ends_with("never exercised:"));
     lines.skip(1).take_while(|line| !line.is_empty()).map(str::trim).collect()

@@ -180,7 +180,7 @@ fn what_cases_read_and_agents_are_is_not_overwritten() {
     }
 }
 
-/// A file may have several names, and what is appended to one of them stands in all.
+/// A file may have several names (hard links): appending to one changes them all.
 #[test]
 fn what_is_read_is_not_overwritten_by_another_of_its_names() {
     let place = Place::with(&[

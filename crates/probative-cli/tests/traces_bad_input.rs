@@ -88,7 +88,7 @@ fn a_file_of_another_format_and_a_mix_of_two_say_so() {
     place.run(&["check", "q.yaml", "plain.json", "--trace-format", "chat"]).with(2, &[], &["openai-chat"]);
 }
 
-/// That no tool was called holds of an empty run: a file of another program must not become one.
+/// `tool_not_called` holds for an empty run, so a file of another program must not become one.
 #[test]
 fn files_of_other_formats_pass_nothing() {
     let mut files: Vec<(String, Vec<u8>)> = std::fs::read_dir(vectors().with_file_name("traces-refused"))

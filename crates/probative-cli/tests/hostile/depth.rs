@@ -72,7 +72,7 @@ fn traces_of_every_format() {
         for name in &names {
             let of_file: Vec<_> =
                 told.iter().filter(|result| result["id"].as_str().unwrap().starts_with(name)).collect();
-            // Of several records that were not understood, the first is told.
+            // Only the first of several records that were not understood is shown.
             let whys = ["nested more than 127 deep", "records were not understood (first: line 1:"];
             let is_told =
                 of_file.iter().any(|result| whys.iter().any(|why| result.to_string().contains(why)));

@@ -1,4 +1,4 @@
-//! Whether a file that an agent names was written during its case.
+//! Checks that a file named by an agent was written during its case.
 
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;

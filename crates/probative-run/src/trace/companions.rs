@@ -51,7 +51,7 @@ pub(super) fn read(path: Option<&Path>, file: &mut TraceFile, hand: Hand<'_>) {
     }
 }
 
-/// The directory of a session, where it is unless a link stands in its place.
+/// Returns the directory of a session, unless it is a symbolic link.
 fn real_directory(path: &Path) -> io::Result<PathBuf> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     Ok(fs::canonicalize(parent)?.join(path.file_stem().unwrap_or_default()))

@@ -86,7 +86,7 @@ impl Judgement {
         }
     }
 
-    /// Takes note that a row which passed, or one part of it, had nothing to say no to. It still passed.
+    /// Notes that a row which passed, or one part of it, was not exercised. It still passed.
     pub fn take_idle(&mut self, row: usize, exercise: Exercise) {
         if !exercise.is_yes() {
             self.idle.push((row, exercise));

@@ -98,7 +98,7 @@ fn visit_scalar<'de, V: Visitor<'de>>(scalar: &Value, visitor: V) -> Result<V::V
     }
 }
 
-/// Gives what stands in a list as one sequence of tokens, however deep it is nested. What is wrong is told at the last of them.
+/// Yields the contents of a list as one sequence of tokens, however deep it is nested. Errors point at the last token.
 fn in_tokens<'de, V: Visitor<'de>>(list: &Node, visitor: V) -> Result<V::Value, Mistake> {
     let mut tokens = Tokens::default();
     tokens.take(list);
