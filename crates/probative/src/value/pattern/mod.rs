@@ -15,6 +15,7 @@ mod linear;
 mod machine;
 mod parse;
 mod portable;
+mod scans;
 mod sequence;
 mod syntax;
 #[cfg(test)]
@@ -26,6 +27,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use self::linear::{COMPILED_BYTES, Linear};
+use self::scans::Scans;
 use self::sequence::Sequence;
 use self::translate::Translation;
 pub(super) use bounded::states;
@@ -40,19 +42,25 @@ const STEPS: usize = 1_000_000;
 const FEWEST_STEPS: usize = 100;
 const LOOKED_AT: u64 = 50_000_000;
 
-/// Where one step may scan the rest of the text and any place may be the start of a match, the engine stops after this
-/// many steps, and is not asked about longer texts at all: about a second of work at worst.
+/// Where one step may read the rest of the text, the engine stops after this many steps, or after fewer where a step may read
+/// it several times, and is not asked about longer texts at all: about a second of work at worst.
 const ROAMING_STEPS: usize = 100_000;
 const ROAMED_BYTES: usize = 16 << 10;
 
-/// The same where only the beginning of the text may be the start.
-const ANCHORED_STEPS: usize = 20_000;
-const ANCHORED_BYTES: usize = 1 << 20;
+/// The same where only the beginning of the text may be the start of a match, and no repetition reads the rest in each round.
+const ANCHORED_STEPS: usize = 12_000;
+const ANCHORED_BYTES: usize = 128 << 10;
+
+/// The same where one step may read the text as many times as it has characters, or more.
+const NESTED_STEPS: usize = 10_000;
+
+/// The bytes that all steps together may read.
+const SCANNED_BYTES: u64 = (ROAMING_STEPS * ROAMED_BYTES) as u64;
 
 /// One step may hand a piece of the pattern to the linear engine, which compares each byte of the text with each of its states:
 /// larger patterns than this are tried on texts that are shorter in proportion.
-const STATES: u64 = 4 << 10;
-const COMPARED: u64 = 8 << 20;
+const STATES: u64 = 512;
+const COMPARED: u64 = STATES * ROAMED_BYTES as u64;
 
 /// The backtracking engine compiles piece by piece, so the number of pieces is bounded as well.
 const BACKTRACKING_SOURCE_BYTES: usize = 32 << 10;
@@ -197,14 +205,28 @@ fn limits(translation: &Translation) -> (usize, usize) {
 }
 
 fn limits_of_steps(translation: &Translation) -> (usize, usize) {
-    match translation.effort {
-        _ if translation.roams => (ROAMING_STEPS, ROAMED_BYTES),
-        u64::MAX => (ANCHORED_STEPS, ANCHORED_BYTES),
-        effort => {
-            let steps = usize::try_from(LOOKED_AT / effort.max(1)).unwrap_or(STEPS);
-            (steps.clamp(FEWEST_STEPS, STEPS), usize::MAX)
-        }
+    let Scans { degree, times, in_loop } = translation.scans;
+    if !translation.roams && translation.effort != u64::MAX {
+        let steps = usize::try_from(LOOKED_AT / translation.effort.max(1)).unwrap_or(STEPS);
+        return (steps.clamp(FEWEST_STEPS, STEPS), usize::MAX);
     }
+    let (most, longest) = match degree {
+        0 | 1 if translation.roams || in_loop => (ROAMING_STEPS, ROAMED_BYTES),
+        0 | 1 => (ANCHORED_STEPS, ANCHORED_BYTES),
+        _ => {
+            let read = SCANNED_BYTES / NESTED_STEPS as u64;
+            return (NESTED_STEPS, root(read / times.max(1), degree));
+        }
+    };
+    let steps = SCANNED_BYTES / (longest as u64).saturating_mul(times.max(1));
+    (usize::try_from(steps).unwrap_or(most).clamp(FEWEST_STEPS, most), longest)
+}
+
+/// Returns the largest number whose power of `degree` is at most `number`.
+fn root(number: u64, degree: u32) -> usize {
+    let fits = |root: &u64| root.checked_pow(degree).is_some_and(|power| power <= number);
+    let largest = (1..=ROAMED_BYTES as u64).take_while(fits).last();
+    largest.and_then(|root| usize::try_from(root).ok()).unwrap_or(0)
 }
 
 impl fmt::Display for PatternError {

@@ -168,7 +168,7 @@ fn catastrophic_patterns_end() {
         assert_ne!(answer, Ok(true), "{pattern}");
     }
     let gave_up = Pattern::parse(r"^(?:(a+)+)+\1$").unwrap().is_match(&text).unwrap_err();
-    assert_eq!(gave_up.to_string(), "gave up after 20000 backtracking steps");
+    assert_eq!(gave_up.to_string(), "gave up after 6250 backtracking steps");
 }
 
 #[test]
@@ -188,6 +188,24 @@ fn patterns_of_very_many_states_are_tried_on_short_texts() {
     }
     for ordinary in [r"(?!.*x)\w{1,20}b", r"\A(?=.*\d).{8,200}\Z"] {
         assert_eq!(Pattern::parse(ordinary).unwrap().is_match(&text), Ok(false), "{ordinary}");
+    }
+}
+
+#[test]
+fn texts_that_each_round_reads_anew_are_short() {
+    let text = |length: usize| "a".repeat(length) + "b";
+    for (pattern, longest) in [
+        (r"\A(?:(?=.*b).)*c", super::ROAMED_BYTES),
+        (r"(?:(?=.*b).)*c", super::ROAMED_BYTES),
+        (r"\A(?=.*b)a*c", super::ANCHORED_BYTES),
+        (r"\A(?>(?:(?=.*b).)*)c", 404),
+        (r"(?=(?:(?=[ab]*a[ab]{90}).)*c)", 404),
+    ] {
+        let pattern = Pattern::parse(pattern).unwrap();
+        let gave_up = pattern.is_match(&text(longest)).unwrap_err().to_string();
+        let told = format!("it is tried on texts of up to {longest} bytes only");
+        assert!(gave_up.contains(&told), "{}: {gave_up}", pattern.as_str());
+        assert_ne!(pattern.is_match(&text(longest - 1)), Ok(true), "{}", pattern.as_str());
     }
 }
 

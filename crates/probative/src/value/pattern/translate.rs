@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::parse::{Group, Parsed};
+use super::scans::{Scans, scans};
 use super::syntax::{Anchor, Branches, Category, Look, Member, Node, Piece, Set, SetItem, Style, Times};
 use super::toil::Toil;
 use super::{PatternError, refuse};
@@ -21,6 +22,8 @@ pub(super) struct Translation {
     pub(super) effort: u64,
     /// How many states an engine may be in at once, at most, wherever it is in the pattern.
     pub(super) states: u64,
+    /// What may be read between two steps back.
+    pub(super) scans: Scans,
 }
 
 /// For whoever asks whether it matches.
@@ -42,6 +45,7 @@ fn translated(parsed: &Parsed, catches: bool) -> Result<Translation, PatternErro
             roams: false,
             effort: effort(&parsed.body, &parsed.groups),
             states: states(&parsed.body, &mut false),
+            scans: scans(&parsed.body),
         },
         groups: &parsed.groups,
         numbers: BTreeMap::new(),
