@@ -12,8 +12,15 @@ use signal_hook::iterator::Signals;
 
 use crate::commands::Refusal;
 
-/// How long what is being done may take after an interrupt, before the process ends without it.
-const GRACE: Duration = Duration::from_secs(2);
+/// How long the program itself may take to finish after an interrupt while no process of a case is running. A search for a
+/// pattern, which nothing can interrupt, takes less.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// How long all of it may take, processes included: they are asked to end before they are killed.
+const LONGEST: Duration = process::GRACE.saturating_add(Duration::from_secs(2));
+
+/// How often the processes are looked at meanwhile.
+const TICK: Duration = Duration::from_millis(50);
 
 /// Makes the process end with 2 where it would abort: without memory it cannot answer, and the exit code has to say so.
 pub(crate) fn end_orderly_without_memory() {
@@ -50,16 +57,17 @@ fn deaf(error: &io::Error) -> Refusal {
 impl Interrupt {
     /// Listens from now on: the second interrupt ends everything.
     pub(crate) fn listen() -> Result<Interrupt, Refusal> {
-        Interrupt::listen_with(GRACE, 2)
+        Interrupt::listen_until(2)
     }
 
     /// The same for a command that runs processes, which are asked to end before they are made to: the second interrupt
     /// makes them, the third ends everything.
     pub(crate) fn listen_for_processes() -> Result<Interrupt, Refusal> {
-        Interrupt::listen_with(process::GRACE + GRACE, 3)
+        Interrupt::listen_until(3)
     }
 
-    fn listen_with(grace: Duration, last: usize) -> Result<Interrupt, Refusal> {
+    /// `last` is the interrupt that ends everything at once.
+    fn listen_until(last: usize) -> Result<Interrupt, Refusal> {
         let interrupt = Interrupt { stop: Arc::default(), finishing: Arc::default(), told: Arc::default() };
         let (stop, finishing, told) =
             (Arc::clone(&interrupt.stop), Arc::clone(&interrupt.finishing), Arc::clone(&interrupt.told));
@@ -75,9 +83,9 @@ impl Interrupt {
                 if at + 1 == last {
                     end();
                 }
-                let finishing = Arc::clone(&finishing);
+                let (finishing, told) = (Arc::clone(&finishing), Arc::clone(&told));
                 let wait = move || {
-                    std::thread::sleep(grace);
+                    wait_for_processes(&told);
                     if !finishing.load(Ordering::Relaxed) {
                         end();
                     }
@@ -113,7 +121,21 @@ impl Interrupt {
     }
 }
 
+/// Returns when no process has been running for the [`GRACE`], or after the [`LONGEST`].
+fn wait_for_processes(told: &Mutex<Told>) {
+    let (mut idle, mut all) = (Duration::ZERO, Duration::ZERO);
+    while idle < GRACE && all < LONGEST {
+        std::thread::sleep(TICK);
+        let is_busy = told.lock().unwrap_or_else(PoisonError::into_inner).has_processes();
+        (idle, all) = (if is_busy { Duration::ZERO } else { idle + TICK }, all + TICK);
+    }
+}
+
 impl Told {
+    fn has_processes(&self) -> bool {
+        self.processes.as_ref().is_some_and(|processes| processes.has_processes())
+    }
+
     fn tell(&self) {
         self.processes.as_ref().inspect(|processes| processes.trip());
         self.waiting.as_ref().inspect(|waiting| waiting());

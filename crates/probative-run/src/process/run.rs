@@ -30,6 +30,7 @@ pub fn run(command: &Command<'_>, stop: &Stop) -> io::Result<Ended> {
 
 /// The same, but a watchdog kills the group also if this process dies before.
 pub fn run_watched(command: &Command<'_>, stop: &Stop, watchdog: Option<&Watchdog>) -> io::Result<Ended> {
+    let _running = stop.count_process();
     if stop.is_tripped() {
         let (stdout, stderr) = Default::default();
         return Ok(Ended { how: How::Interrupted, signal: None, stdout, stderr });

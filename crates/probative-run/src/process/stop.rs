@@ -15,13 +15,24 @@ pub struct Stop {
     /// Readable after the first trip, and hung up after the second: either is seen by all who wait.
     told: PipeReader,
     tell: Mutex<Option<PipeWriter>>,
+    /// The number of processes that run with it.
+    running: AtomicUsize,
+}
+
+/// Counts a process as running until it is dropped.
+pub(super) struct Running<'s>(&'s Stop);
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.running.fetch_sub(1, Ordering::Release);
+    }
 }
 
 impl Stop {
     /// Nothing is stopped yet.
     pub fn new() -> io::Result<Stop> {
         let (told, tell) = io::pipe()?;
-        Ok(Stop { trips: AtomicUsize::new(0), told, tell: Mutex::new(Some(tell)) })
+        Ok(Stop { trips: AtomicUsize::new(0), told, tell: Mutex::new(Some(tell)), running: AtomicUsize::new(0) })
     }
 
     /// Stops what runs. Takes a lock, so it is for a thread that is told of signals and not for a signal handler.
@@ -38,6 +49,17 @@ impl Stop {
     /// Whether it was tripped at all.
     pub fn is_tripped(&self) -> bool {
         self.trips() > 0
+    }
+
+    /// Returns true while a process that it ends has not ended.
+    pub fn has_processes(&self) -> bool {
+        self.running.load(Ordering::Acquire) > 0
+    }
+
+    /// Counts one more process, from before it is started.
+    pub(super) fn count_process(&self) -> Running<'_> {
+        self.running.fetch_add(1, Ordering::AcqRel);
+        Running(self)
     }
 
     pub(super) fn trips(&self) -> usize {
