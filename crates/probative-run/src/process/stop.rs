@@ -32,7 +32,12 @@ impl Stop {
     /// Nothing is stopped yet.
     pub fn new() -> io::Result<Stop> {
         let (told, tell) = io::pipe()?;
-        Ok(Stop { trips: AtomicUsize::new(0), told, tell: Mutex::new(Some(tell)), running: AtomicUsize::new(0) })
+        Ok(Stop {
+            trips: AtomicUsize::new(0),
+            told,
+            tell: Mutex::new(Some(tell)),
+            running: AtomicUsize::new(0),
+        })
     }
 
     /// Stops what runs. Takes a lock, so it is for a thread that is told of signals and not for a signal handler.

@@ -261,6 +261,21 @@ impl Recorder {
         })
     }
 
+    /// Returns the step of the same call with the same id, if it still waits for its result: the trace repeats it.
+    pub(super) fn repeated_call(
+        &mut self,
+        id: Option<&str>,
+        name: &str,
+        args: Option<&Value>,
+    ) -> Option<usize> {
+        let step = self.open.find(Some(id?), None)?;
+        let is_repeated = self.is_call_of(step, name, args);
+        if is_repeated {
+            self.note(NoteKind::Repeated, || format!("the call '{}'", id.unwrap_or_default()));
+        }
+        is_repeated.then_some(step)
+    }
+
     /// Returns true if a step calls this tool.
     pub(super) fn is_call_to(&self, step: usize, name: &str) -> bool {
         self.call_at(step).is_some_and(|call| call.name == name)

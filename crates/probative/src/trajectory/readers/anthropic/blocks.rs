@@ -113,10 +113,16 @@ pub(in super::super) fn take_results(run: &mut Recorder, content: Option<Value>)
 }
 
 /// Takes a block that calls a tool. Answers with the step of the call.
+///
+/// The service gives every call an id of its own, so a block with the id and content of a call that waits is that call.
 pub(in super::super) fn take_call(run: &mut Recorder, mut block: Value, mark: Mark) -> usize {
     let name = take_text(&mut block, "name").unwrap_or_default();
-    let args = take(&mut block, "input").into();
-    run.call(id(&block, "id").as_deref(), name, args, mark)
+    let args = take(&mut block, "input");
+    let id = id(&block, "id");
+    match run.repeated_call(id.as_deref(), &name, args.as_ref()) {
+        Some(step) => step,
+        None => run.call(id.as_deref(), name, args.into(), mark),
+    }
 }
 
 /// Takes a block that tells what came of a call: it failed if it says so, or if what it holds is an error of the service.
