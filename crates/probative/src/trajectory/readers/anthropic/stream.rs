@@ -152,8 +152,11 @@ impl Message {
             message.insert("content".to_owned(), content.into());
         }
         let _ = run.message(message);
-        if !self.is_whole {
-            run.run.broke_off();
+        match &self.error {
+            // An error says that nothing follows.
+            Some(_) if !self.is_whole => run.run.broke_off(),
+            None if !self.is_whole => run.run.cut_off("a stream without 'message_stop'"),
+            _ => {}
         }
         run.failure = self.error.or(run.failure.take());
     }
