@@ -104,11 +104,11 @@ impl Stream {
         }
     }
 
-    /// Returns true unless the response that is under way has another id.
+    /// Returns true if the response that is under way has an id, and the next has the same.
     fn has_id_of(&self, next: Option<&Value>) -> bool {
         let id = |response: Option<&Value>| response.and_then(|it| text(it, "id")).map(str::to_owned);
         let (known, next) = (id(self.response.as_ref()), id(next));
-        known.is_none() || next.is_none() || known == next
+        known.is_some() && known == next
     }
 
     fn is_open(&self) -> bool {
