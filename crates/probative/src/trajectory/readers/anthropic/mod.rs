@@ -176,6 +176,10 @@ impl Conversation {
             self.run.not_understood(|| format!("an answer that stopped for {reason}"));
             self.run.broke_off();
         }
+        if message.get("stop_reason") == Some(&Value::Null) {
+            // Only the start of a stream has none.
+            self.run.cut_off("an answer without 'stop_reason'");
+        }
         self.failure = unfinished(&message);
         if let Some(id) = take_text(&mut message, "id") {
             self.responses = self.responses.saturating_add(1);

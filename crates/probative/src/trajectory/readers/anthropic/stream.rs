@@ -160,6 +160,8 @@ impl Message {
         let mut content = take_list(&mut message, "content");
         content.extend(self.blocks.into_values().map(Block::assembled));
         if let Some(message) = message.as_object_mut() {
+            // What is missing is noted below.
+            message.retain(|key, value| key != "stop_reason" || !value.is_null());
             message.insert("role".to_owned(), "assistant".into());
             message.insert("content".to_owned(), content.into());
         }

@@ -263,8 +263,10 @@ pub(super) fn unknown_part(part: &Value) -> Option<String> {
         "partMetadata",
     ];
     let Value::Object(members) = part else { return Some("a part that isn't an object".to_owned()) };
+    const CALLS: [&str; 4] = ["functionCall", "function_call", "functionResponse", "function_response"];
     let is_unknown = |key: &str, member: &Value| {
-        !KNOWN.contains(&key) && (member.is_object() || member.is_array()) && !is_empty(member)
+        let is_object = (member.is_object() || member.is_array()) && !is_empty(member);
+        !KNOWN.contains(&key) && (is_object || CALLS.contains(&key) && !member.is_null())
     };
     let (key, _) = members.iter().find(|(key, member)| is_unknown(key, member))?;
     Some(format!("a part with '{key}'"))

@@ -164,6 +164,8 @@ fn whole(mut record: Value) -> Result<Chat, String> {
     if record.is_object() && is_response(&record) {
         // The response stands beside the contents of its request.
         chat.responses(record);
+    } else if get(&record, "candidates").is_some() {
+        chat.run().not_understood(|| "'candidates' beside contents".to_owned());
     } else {
         chat.run().check_rest(&record, "a request");
     }

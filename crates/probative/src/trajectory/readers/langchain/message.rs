@@ -198,8 +198,14 @@ fn tell_answer(run: &mut Recorder, mut message: Value, mark: &Mark) {
 /// read isn't among those of the message.
 fn check_stop(run: &mut Recorder, metadata: &Value, mark: &Mark) {
     const KEYS: [&str; 5] = ["finish_reason", "finishReason", "stop_reason", "stopReason", "done_reason"];
-    let Some(reason) = KEYS.iter().find_map(|key| text(metadata, key)) else { return };
-    let reason = reason.to_ascii_lowercase();
+    if !(metadata.is_object() || metadata.is_null()) {
+        run.not_understood(|| "'response_metadata' isn't an object".to_owned());
+    }
+    let Some(reason) = KEYS.iter().find_map(|key| get(metadata, key)) else { return };
+    let Some(reason) = reason.as_str().map(str::to_ascii_lowercase) else {
+        run.not_understood(|| "an answer that stopped for a reason that isn't a string".to_owned());
+        return;
+    };
     match reason.as_str() {
         "malformed_function_call" | "unexpected_tool_call" | "too_many_tool_calls" => {
             run.not_understood(|| format!("an answer that stopped for '{reason}'"));

@@ -92,6 +92,9 @@ impl Span {
         let (kind, is_mcp) = kind(&attributes, &name);
         let mut not_understood = (is_odd || !is_kind_readable(&attributes))
             .then(|| format!("span '{name}', whose attributes can't be read"));
+        if name.is_empty() && kind == Kind::Other {
+            not_understood = not_understood.or_else(|| Some("a span without a name".to_owned()));
+        }
         let is_silent =
             kind == Kind::Other && (does_more(&attributes) || names_operation(&name, &attributes));
         let mut events = match take(&mut span, "events") {

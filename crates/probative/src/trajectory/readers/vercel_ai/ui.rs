@@ -39,7 +39,7 @@ pub(super) fn take_answer(run: &mut Recorder, mut message: Value) {
             tool(run, part, name, answer);
             continue;
         }
-        answer.breaks_off |= text(&part, "state") == Some("streaming");
+        answer.breaks_off |= get(&part, "state").is_some_and(|state| state.as_str() != Some("done"));
         if kind == "text" {
             answer.text.extend(text(&part, "text"));
         }
