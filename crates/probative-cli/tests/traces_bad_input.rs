@@ -50,7 +50,7 @@ fn lines_that_cannot_be_used_are_warned_of() {
         results[0]["warnings"],
         json!([
             "a record was not understood (line 1: not JSON: expected value)",
-            format!("the last line breaks off (line {lines})")
+            format!("the trace breaks off (line {lines})")
         ])
     );
 }

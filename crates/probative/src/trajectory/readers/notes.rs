@@ -18,7 +18,7 @@ pub enum NoteKind {
     UndecodedArguments,
     /// A line or record that is not JSON, or not of the format.
     StrayRecord,
-    /// The last line breaks off.
+    /// The last line breaks off, or a stream before it says that it ended.
     Truncated,
     /// Something that was begun again: the first attempt is left out.
     Repeated,
@@ -81,7 +81,7 @@ impl NoteKind {
                 ("the arguments of a call are no JSON object", "calls have arguments that are no JSON object")
             }
             NoteKind::StrayRecord => ("a record was not understood", "records were not understood"),
-            NoteKind::Truncated => ("the last line breaks off", "lines break off"),
+            NoteKind::Truncated => ("the trace breaks off", "parts of the trace break off"),
             NoteKind::Repeated => ("something was begun again", "times something was begun again"),
             NoteKind::OtherFormat => {
                 ("in another format than was asked for", "in other formats than was asked for")

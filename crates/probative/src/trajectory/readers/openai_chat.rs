@@ -315,8 +315,33 @@ fn stopped(run: &mut Recorder, reason: &Value) {
         Some("content_filter") => {
             run.ended(Some(RunError::new("content_filter", "the answer was withheld")));
         }
-        Some("length") => run.ended(Some(RunError::new("incomplete", "length"))),
-        Some("error") => run.ended(Some(RunError::new("error", "the model stopped with an error"))),
+        Some(reason @ ("length" | "model_length" | "max_tokens" | "MAX_TOKENS")) => {
+            run.ended(Some(RunError::new("incomplete", reason.to_owned())));
+        }
+        Some("error" | "ERROR") => run.ended(Some(RunError::new("error", "the model stopped with an error"))),
+        Some(reason) if !is_usual_stop(reason) => {
+            // It may have stopped at a call that the service could not read.
+            run.not_understood(|| format!("an answer that stopped for '{reason}'"));
+            run.broke_off();
+        }
         _ => {}
     }
+}
+
+/// Returns true for reasons to stop that mean that an answer is whole, as this API and those that speak like it write them.
+fn is_usual_stop(reason: &str) -> bool {
+    matches!(
+        reason,
+        "" | "stop"
+            | "STOP"
+            | "tool_calls"
+            | "function_call"
+            | "eos"
+            | "eos_token"
+            | "end_turn"
+            | "stop_sequence"
+            | "COMPLETE"
+            | "STOP_SEQUENCE"
+            | "TOOL_CALL"
+    )
 }

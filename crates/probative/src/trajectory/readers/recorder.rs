@@ -325,6 +325,15 @@ impl Recorder {
         self.answered = false;
     }
 
+    /// Notes that a stream ends before it says so: the agent may have called more tools, so steps are unknown, and so is the
+    /// ending unless it was recorded.
+    ///
+    /// `what` names what is missing: `no 'message_stop'`.
+    pub(super) fn cut_off(&mut self, what: &str) {
+        self.broke_off();
+        self.note(NoteKind::Truncated, || what.to_owned());
+    }
+
     /// Adds a note. Steps are unknown from then on if its kind [loses](NoteKind::loses_steps) some.
     pub(super) fn note(&mut self, kind: NoteKind, what: impl FnOnce() -> String) {
         self.notes.add(kind, what);

@@ -172,6 +172,14 @@ impl Conversation {
         if waits || text(&message, "stop_reason") == Some("pause_turn") {
             self.run.broke_off();
         }
+        if let Some(reason) = get(&message, "stop_reason").filter(|reason| !is_known_stop(reason)) {
+            self.run.not_understood(|| format!("an answer that stopped for {reason}"));
+            self.run.broke_off();
+        }
+        if message.get("stop_reason") == Some(&Value::Null) {
+            // Only the start of a stream has none.
+            self.run.cut_off("an answer without 'stop_reason'");
+        }
         self.failure = unfinished(&message);
         if let Some(id) = take_text(&mut message, "id") {
             self.responses = self.responses.saturating_add(1);
@@ -188,6 +196,21 @@ impl Conversation {
         }
         self.run.finish(id)
     }
+}
+
+/// Returns true for the reasons of this API to stop. Another may mean that a call was lost.
+fn is_known_stop(reason: &Value) -> bool {
+    const KNOWN: [&str; 8] = [
+        "end_turn",
+        "tool_use",
+        "stop_sequence",
+        "pause_turn",
+        "compaction",
+        "refusal",
+        "max_tokens",
+        "model_context_window_exceeded",
+    ];
+    reason.as_str().is_some_and(|reason| KNOWN.contains(&reason))
 }
 
 fn list_of(content: Option<&Value>) -> &[Value] {

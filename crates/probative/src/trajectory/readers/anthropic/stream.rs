@@ -62,6 +62,10 @@ impl Stream {
             match self.message.take() {
                 Some(before) if !before.is_whole || before.has_id_of(&next) => {
                     run.run.note(NoteKind::Repeated, || "a message that was streamed".to_owned());
+                    if before.may_call() && !before.has_id_of(&next) {
+                        // It may be no second attempt, so that its calls were made.
+                        run.run.cut_off("a stream without 'message_stop'");
+                    }
                 }
                 Some(before) => before.hand_over(run),
                 None => {}
@@ -115,6 +119,14 @@ impl Stream {
 }
 
 impl Message {
+    /// Returns true unless it consists of texts and thoughts.
+    fn may_call(&self) -> bool {
+        let is_harmless = |block: &Block| {
+            matches!(text(&block.start, "type"), Some("text" | "thinking" | "redacted_thinking"))
+        };
+        !self.blocks.values().all(is_harmless)
+    }
+
     fn has_id_of(&self, other: &Message) -> bool {
         self.envelope.get("id").is_some_and(|id| id.is_string() && other.envelope.get("id") == Some(id))
     }
@@ -148,12 +160,17 @@ impl Message {
         let mut content = take_list(&mut message, "content");
         content.extend(self.blocks.into_values().map(Block::assembled));
         if let Some(message) = message.as_object_mut() {
+            // What is missing is noted below.
+            message.retain(|key, value| key != "stop_reason" || !value.is_null());
             message.insert("role".to_owned(), "assistant".into());
             message.insert("content".to_owned(), content.into());
         }
         let _ = run.message(message);
-        if !self.is_whole {
-            run.run.broke_off();
+        match &self.error {
+            // An error says that nothing follows.
+            Some(_) if !self.is_whole => run.run.broke_off(),
+            None if !self.is_whole => run.run.cut_off("a stream without 'message_stop'"),
+            _ => {}
         }
         run.failure = self.error.or(run.failure.take());
     }

@@ -12,6 +12,9 @@ use crate::value::Value;
 /// The tool that code which the model wrote runs in.
 const CODE_EXECUTION: &str = "code_execution";
 
+/// The reason to finish that stands for none.
+const UNSPECIFIED: &str = "FINISH_REASON_UNSPECIFIED";
+
 /// An answer, as far as it came.
 #[derive(Default)]
 pub(super) struct Answer {
@@ -74,8 +77,12 @@ impl Answer {
             self.lose("a response with a call in a place that isn't known");
         }
         let Some(mut candidate) = candidate else { return };
-        self.stopped =
-            take_member_text(&mut candidate, "finishReason", "finish_reason").or(self.stopped.take());
+        let stopped = take_member_text(&mut candidate, "finishReason", "finish_reason");
+        // Chunks that aren't the last may have the reason that stands for none.
+        self.stopped = stopped.filter(|reason| reason != UNSPECIFIED).or(self.stopped.take());
+        if member(&candidate, "finishReason", "finish_reason").is_some() {
+            self.lose("a candidate with two reasons to finish");
+        }
         self.why = take_member_text(&mut candidate, "finishMessage", "finish_message").or(self.why.take());
         if let Some(mut content) = take(&mut candidate, "content") {
             match take(&mut content, "parts") {
@@ -113,10 +120,13 @@ impl Answer {
                     Some(call) => call.ran(result),
                     None => self.lose("a result of code that was not run"),
                 }
-            } else if let Some(what) = unknown_part(&part) {
-                self.not_understood.push(what);
-            } else if get(&part, "thought") != Some(&Value::Bool(true)) {
+            } else if unknown_part(&part).is_none() && get(&part, "thought") != Some(&Value::Bool(true)) {
                 self.text.extend(text(&part, "text"));
+                continue;
+            }
+            // A part is one thing. What else it holds may be another call.
+            if let Some(what) = unknown_part(&part) {
+                self.not_understood.push(what);
             }
         }
     }
@@ -181,8 +191,18 @@ impl Answer {
         if !self.text.is_empty() {
             run.said(self.text);
         }
-        if waits || (self.is_response && self.stopped.is_none()) {
+        if waits {
             run.broke_off();
+        }
+        match &self.stopped {
+            None if self.is_response && self.blocked.is_none() => {
+                run.cut_off("a response without 'finishReason'");
+            }
+            Some(reason) if !is_known_stop(reason) => {
+                // The model asked for a call that isn't among its parts.
+                run.not_understood(|| format!("an answer that finished for '{reason}'"));
+            }
+            _ => {}
         }
         failure
     }
@@ -194,16 +214,9 @@ impl Answer {
             return refusal(why);
         }
         match self.stopped.as_deref()? {
-            "STOP" | "FINISH_REASON_UNSPECIFIED" => None,
+            "STOP" => None,
             reason @ "MAX_TOKENS" => Some(RunError::new("incomplete", reason.to_owned())),
-            reason @ ("SAFETY"
-            | "RECITATION"
-            | "BLOCKLIST"
-            | "PROHIBITED_CONTENT"
-            | "SPII"
-            | "IMAGE_SAFETY"
-            | "IMAGE_PROHIBITED_CONTENT"
-            | "IMAGE_RECITATION") => refusal(self.why.as_deref().unwrap_or(reason)),
+            reason if REFUSALS.contains(&reason) => refusal(self.why.as_deref().unwrap_or(reason)),
             reason => Some(RunError {
                 r#type: Some(reason.to_owned().into()),
                 message: self.why.clone().map(Into::into),
@@ -211,6 +224,25 @@ impl Answer {
             }),
         }
     }
+}
+
+/// The reasons to finish that mean that an answer was withheld.
+const REFUSALS: [&str; 8] = [
+    "SAFETY",
+    "RECITATION",
+    "BLOCKLIST",
+    "PROHIBITED_CONTENT",
+    "SPII",
+    "IMAGE_SAFETY",
+    "IMAGE_PROHIBITED_CONTENT",
+    "IMAGE_RECITATION",
+];
+
+/// Returns true for reasons to finish after which all calls of an answer are among its parts. After others, such as
+/// `MALFORMED_FUNCTION_CALL` and `UNEXPECTED_TOOL_CALL`, one is missing, or may be.
+fn is_known_stop(reason: &str) -> bool {
+    matches!(reason, "STOP" | "MAX_TOKENS" | "LANGUAGE" | "NO_IMAGE" | "IMAGE_OTHER")
+        || REFUSALS.contains(&reason)
 }
 
 /// Describes what in a part is not known, and may be a call. An unknown member counts unless it is a scalar.
@@ -231,8 +263,10 @@ pub(super) fn unknown_part(part: &Value) -> Option<String> {
         "partMetadata",
     ];
     let Value::Object(members) = part else { return Some("a part that isn't an object".to_owned()) };
+    const CALLS: [&str; 4] = ["functionCall", "function_call", "functionResponse", "function_response"];
     let is_unknown = |key: &str, member: &Value| {
-        !KNOWN.contains(&key) && (member.is_object() || member.is_array()) && !is_empty(member)
+        let is_object = (member.is_object() || member.is_array()) && !is_empty(member);
+        !KNOWN.contains(&key) && (is_object || CALLS.contains(&key) && !member.is_null())
     };
     let (key, _) = members.iter().find(|(key, member)| is_unknown(key, member))?;
     Some(format!("a part with '{key}'"))

@@ -93,6 +93,9 @@ impl Chat {
                 for mut part in parts {
                     if let Some(response) = take_member(&mut part, "functionResponse", "function_response") {
                         self.returned(response);
+                        if let Some(what) = unknown_part(&part) {
+                            self.run.not_understood(|| what);
+                        }
                         continue;
                     }
                     if let Some(what) = unknown_part(&part) {

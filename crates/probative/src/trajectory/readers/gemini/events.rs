@@ -142,8 +142,9 @@ impl Events {
         self.run.run().run_id = self.id.map(Into::into);
         if self.failure.is_some() {
             self.run.ended(self.failure);
-        } else if !self.has_result {
-            self.run.broke_off();
+        }
+        if !self.has_result {
+            self.run.cut_off("a stream without 'result'");
         }
         self.run.finish(id)
     }

@@ -43,9 +43,15 @@ fn member<'v>(value: &'v Value, name: &str, pythons: &str) -> Option<&'v Value> 
     get(value, name).or_else(|| get(value, pythons))
 }
 
-/// Takes a member under either of its names.
+/// Takes a member under either of its names. One that has both names is taken under both if they are equal; otherwise the
+/// second is left in place.
 fn take_member(value: &mut Value, name: &str, pythons: &str) -> Option<Value> {
-    take(value, name).or_else(|| take(value, pythons))
+    let taken = take(value, name);
+    if taken.is_none() || value.get(pythons) == taken.as_ref() {
+        let other = take(value, pythons);
+        return taken.or(other);
+    }
+    taken
 }
 
 /// Takes a text under either of its names.
@@ -154,6 +160,14 @@ fn whole(mut record: Value) -> Result<Chat, String> {
     }
     if let Some(response) = take(&mut record, "response") {
         chat.responses(response);
+    }
+    if record.is_object() && is_response(&record) {
+        // The response stands beside the contents of its request.
+        chat.responses(record);
+    } else if get(&record, "candidates").is_some() {
+        chat.run().not_understood(|| "'candidates' beside contents".to_owned());
+    } else {
+        chat.run().check_rest(&record, "a request");
     }
     if chat.is_empty() {
         return Err("no contents".to_owned());

@@ -121,6 +121,16 @@ impl Message {
         text(&self.body, "id").filter(|id| !id.is_empty())
     }
 
+    /// Returns true for an answer in pieces of which none says that it is the last, nor why the model stopped.
+    pub(super) fn is_streaming(&self) -> bool {
+        const ENDINGS: [&str; 6] =
+            ["finish_reason", "finishReason", "stop_reason", "stopReason", "done_reason", "status"];
+        let metadata = get(&self.body, "response_metadata").unwrap_or(&Value::Null);
+        let is_last = text(&self.body, "chunk_position") == Some("last");
+        let has_stopped = ENDINGS.iter().any(|key| get(metadata, key).is_some());
+        self.kind == Kind::Ai && self.is_chunk && !is_last && !has_stopped
+    }
+
     /// Writes it down.
     pub(super) fn tell(self, run: &mut Recorder, mark: &Mark) {
         let Message { kind, mut body, .. } = self;
@@ -181,6 +191,39 @@ fn tell_answer(run: &mut Recorder, mut message: Value, mark: &Mark) {
         }
     }
     tell_calls(run, message, mark);
+    check_stop(run, &metadata, mark);
+}
+
+/// Checks why the model stopped: an answer that is cut short or withheld ends nothing, and a call that the service could not
+/// read isn't among those of the message.
+fn check_stop(run: &mut Recorder, metadata: &Value, mark: &Mark) {
+    const KEYS: [&str; 5] = ["finish_reason", "finishReason", "stop_reason", "stopReason", "done_reason"];
+    if !(metadata.is_object() || metadata.is_null()) {
+        run.not_understood(|| "'response_metadata' isn't an object".to_owned());
+    }
+    let Some(reason) = KEYS.iter().find_map(|key| get(metadata, key)) else { return };
+    let Some(reason) = reason.as_str().map(str::to_ascii_lowercase) else {
+        run.not_understood(|| "an answer that stopped for a reason that isn't a string".to_owned());
+        return;
+    };
+    match reason.as_str() {
+        "malformed_function_call" | "unexpected_tool_call" | "too_many_tool_calls" => {
+            run.not_understood(|| format!("an answer that stopped for '{reason}'"));
+        }
+        "length"
+        | "max_tokens"
+        | "model_length"
+        | "model_context_window_exceeded"
+        | "content_filter"
+        | "safety"
+        | "error"
+        | "other"
+            if mark.depth == 0 =>
+        {
+            run.broke_off();
+        }
+        _ => {}
+    }
 }
 
 /// What a model said when it refused to answer.

@@ -249,6 +249,7 @@ impl Conversation {
         run.run().run_id = self.thread.map(Into::into);
         let mut messages: Vec<(usize, Told)> = self.messages.into_iter().enumerate().collect();
         messages.sort_by_key(|(place, told)| (told.before.unwrap_or(*place), told.before.is_none()));
+        let is_cut_off = messages.last().is_some_and(|(_, last)| last.message.is_streaming());
         for (_, mut told) in messages {
             told.assemble();
             told.message.tell(&mut run, &told.mark);
@@ -258,6 +259,9 @@ impl Conversation {
         }
         if self.was_interrupted {
             run.broke_off();
+        }
+        if is_cut_off {
+            run.cut_off("a message whose last piece is missing");
         }
         (!run.is_empty()).then_some(run)
     }
@@ -313,6 +317,9 @@ impl Told {
             let added = |key| sum([count(usage, key), count(&more, key)]);
             *usage =
                 json!({ "input_tokens": added("input_tokens"), "output_tokens": added("output_tokens") });
+        }
+        if let Some(position) = take(&mut piece.body, "chunk_position") {
+            body.insert("chunk_position".to_owned(), position);
         }
         if let Some(Value::Object(more)) = take(&mut piece.body, "response_metadata") {
             match body.entry("response_metadata").or_insert(Value::Null) {

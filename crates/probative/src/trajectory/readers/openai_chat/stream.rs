@@ -98,7 +98,7 @@ impl Stream {
     /// Writes the answer down.
     pub(super) fn assemble(self, run: &mut Recorder) {
         let Stream { envelope, usage, choices, not_understood } = self;
-        let is_whole = choices.values().next().is_some_and(|choice| choice.reason.is_some());
+        let is_whole = !choices.is_empty() && choices.values().all(|choice| choice.reason.is_some());
         let choices: Vec<Value> =
             choices.into_iter().map(|(index, choice)| choice.assembled(index)).collect();
         let mut response = json!({ "usage": usage, "choices": choices });
@@ -110,7 +110,7 @@ impl Stream {
             run.not_understood(|| what);
         }
         if !is_whole {
-            run.broke_off();
+            run.cut_off("a stream without 'finish_reason'");
         }
     }
 }

@@ -112,6 +112,9 @@ impl Items {
                 if let Some(text) = texts(&content).filter(|text| !text.is_empty()) {
                     run.said(text);
                 }
+                if matches!(text(&item, "status"), Some("in_progress" | "incomplete")) {
+                    run.broke_off();
+                }
                 let refusal = |part: &Value| text(part, "refusal").map(str::to_owned);
                 let parts = content.as_array().map_or(&[][..], Vec::as_slice);
                 if let Some(refusal) = parts.iter().find_map(refusal) {

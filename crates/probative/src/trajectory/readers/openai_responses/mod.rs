@@ -140,8 +140,13 @@ fn take_response(run: &mut Recorder, mut response: Value) -> Result<(), String> 
         (None, Some(status @ ("failed" | "cancelled" | "incomplete"))) => {
             run.ended(Some(RunError::new(status.to_owned(), reason.unwrap_or_default().to_owned())));
         }
-        (None, Some("in_progress" | "queued")) => run.broke_off(),
-        (None, _) => {}
+        (None, Some("completed")) => {}
+        (None, None) if get(&response, "status").is_none() => {}
+        (None, Some("in_progress" | "queued")) => run.cut_off("a response that isn't completed"),
+        (None, _) => {
+            run.not_understood(|| "a response of an unknown status".to_owned());
+            run.broke_off();
+        }
     }
     Ok(())
 }

@@ -37,11 +37,14 @@ impl Stream {
         let index = count(&event, "output_index");
         match kind {
             "response.created" => {
-                if self.is_open() {
+                let next = take(&mut event, "response");
+                if self.is_open() && self.has_id_of(next.as_ref()) {
                     run.note(NoteKind::Repeated, || "a response".to_owned());
+                } else {
+                    self.cut_off(run);
                 }
                 run.goes_on();
-                *self = Stream { response: take(&mut event, "response"), ..Stream::default() };
+                *self = Stream { response: next, ..Stream::default() };
             }
             "response.in_progress" | "response.queued" => {
                 let response = &mut self.response;
@@ -88,7 +91,24 @@ impl Stream {
 
     /// Writes down what was told, if the stream broke off.
     pub(super) fn finish(mut self, run: &mut Recorder) {
+        self.cut_off(run);
+    }
+
+    /// Writes down what was told of a response that did not end.
+    fn cut_off(&mut self, run: &mut Recorder) {
+        // An error says that nothing follows.
+        let is_cut_off = self.is_open() && self.error.is_none();
         self.end(run, None);
+        if is_cut_off {
+            run.cut_off("a stream without 'response.completed'");
+        }
+    }
+
+    /// Returns true if the response that is under way has an id, and the next has the same.
+    fn has_id_of(&self, next: Option<&Value>) -> bool {
+        let id = |response: Option<&Value>| response.and_then(|it| text(it, "id")).map(str::to_owned);
+        let (known, next) = (id(self.response.as_ref()), id(next));
+        known.is_some() && known == next
     }
 
     fn is_open(&self) -> bool {
@@ -138,6 +158,7 @@ impl Stream {
     fn end(&mut self, run: &mut Recorder, told: Option<Value>) {
         let Stream { response, items, error, .. } = std::mem::take(self);
         let items: Vec<Value> = items.into_values().map(|item| item.item).collect();
+        let is_told = told.is_some();
         if let Some(mut response) = told.or(response).or_else(|| (!items.is_empty()).then(|| json!({}))) {
             let output = list(&response, "output");
             if !output.is_empty() && output.len() < items.len() {
@@ -147,6 +168,10 @@ impl Stream {
                 && let Value::Object(members) = &mut response
             {
                 members.insert("output".to_owned(), Value::Array(items));
+            }
+            if !is_told {
+                // The status is the one at its start.
+                take(&mut response, "status");
             }
             if let Err(why) = take_response(run, response) {
                 run.not_understood(|| why);

@@ -89,10 +89,14 @@ impl Span {
         let written = take(&mut span, "attributes").or_else(|| take(&mut span, "span_attributes"));
         let is_odd = !are_readable(written.as_ref());
         let mut attributes = written.filter(is_of_agent).map(attributes).unwrap_or_default();
-        let (kind, is_mcp) = kind(&attributes);
+        let (kind, is_mcp) = kind(&attributes, &name);
         let mut not_understood = (is_odd || !is_kind_readable(&attributes))
             .then(|| format!("span '{name}', whose attributes can't be read"));
-        let is_silent = kind == Kind::Other && does_more(&attributes);
+        if name.is_empty() && kind == Kind::Other {
+            not_understood = not_understood.or_else(|| Some("a span without a name".to_owned()));
+        }
+        let is_silent =
+            kind == Kind::Other && (does_more(&attributes) || names_operation(&name, &attributes));
         let mut events = match take(&mut span, "events") {
             Some(Value::Array(events)) => events,
             Some(other) => {
@@ -159,8 +163,7 @@ impl Span {
 
     /// What a tool is called, where its span tells by an attribute or by a name of the conventions.
     pub(super) fn recorded_tool_name(&self) -> Option<&str> {
-        let named = || ["execute_tool ", "tools/call "].iter().find_map(|verb| self.name.strip_prefix(verb));
-        self.text(&TOOL_NAMES).or_else(named)
+        self.text(&TOOL_NAMES).or_else(|| tool_in_name(&self.name))
     }
 
     /// The id by which a model asked for a call.
@@ -202,6 +205,11 @@ const KINDS: [&str; 3] = ["gen_ai.operation.name", "openinference.span.kind", "m
 
 /// The attributes that name the tool of a call.
 const TOOL_NAMES: [&str; 4] = ["gen_ai.tool.name", "tool.name", "tool_call.function.name", "mcp.tool.name"];
+
+/// How the names of spans begin that call a tool, which is named next.
+const TOOL_SPANS: [&str; 2] = ["execute_tool ", MCP_CALL];
+
+const MCP_CALL: &str = "tools/call ";
 
 /// The attributes, or beginnings of them, that calls of models and tools have.
 const OF_AGENT: [&str; 8] = [
@@ -246,14 +254,36 @@ fn is_kind_readable(attributes: &Map<String, Value>) -> bool {
     KINDS.iter().chain(&TOOL_NAMES).all(is_told)
 }
 
-/// Returns true for a span that is nothing by its kind, but has what only the calls of models and tools have. Spans of kinds
-/// that are known to be neither may have some of it.
+/// The tool that a span calls by a name of the conventions: `execute_tool refund`.
+fn tool_in_name(name: &str) -> Option<&str> {
+    let tool = TOOL_SPANS.iter().find_map(|beginning| name.strip_prefix(beginning))?;
+    Some(tool.trim()).filter(|tool| !tool.is_empty())
+}
+
+/// Returns true for a span with a name that the conventions give to calls of models and runs of agents, and no attribute
+/// that says what it does.
+fn names_operation(name: &str, attributes: &Map<String, Value>) -> bool {
+    const OPERATIONS: [&str; 4] = ["chat ", "generate_content ", "text_completion ", "invoke_agent "];
+    let says = |key: &&str| attributes.contains_key(*key);
+    !KINDS.iter().any(says) && OPERATIONS.iter().any(|beginning| name.starts_with(beginning))
+}
+
+/// Returns true for a span that is nothing by its kind, but has a kind that is not known, or what only the calls of models
+/// and tools have. Spans of kinds that are known to be neither may have some of it.
 fn does_more(attributes: &Map<String, Value>) -> bool {
-    const NEITHER: [&str; 12] = [
+    const NEITHER: [&str; 20] = [
         "embeddings",
         "create_agent",
         "retrieval",
         "rerank",
+        "plan",
+        "create_memory",
+        "create_memory_store",
+        "search_memory",
+        "update_memory",
+        "upsert_memory",
+        "delete_memory",
+        "delete_memory_store",
         "EMBEDDING",
         "RETRIEVER",
         "RERANKER",
@@ -282,7 +312,8 @@ fn does_more(attributes: &Map<String, Value>) -> bool {
     // What a client asks a server for beside tools is none of them either.
     !kind.is_some_and(|kind| NEITHER.contains(&kind))
         && of("mcp.method.name").is_none()
-        && (of("traceloop.span.kind") == Some("tool")
+        && (kind.is_some()
+            || of("traceloop.span.kind") == Some("tool")
             || attributes.keys().any(|key| ONLY_CALLS.iter().any(|beginning| key.starts_with(beginning))))
 }
 
@@ -298,7 +329,8 @@ fn names_agent(rest: &Value) -> bool {
     }
 }
 
-fn kind(attributes: &Map<String, Value>) -> (Kind, bool) {
+/// What a span is, by its attributes; if none says so, by its name.
+fn kind(attributes: &Map<String, Value>, name: &str) -> (Kind, bool) {
     let of = |key| attributes.get(key).and_then(Value::as_str);
     let method = of("mcp.method.name");
     if method == Some("tools/call") {
@@ -322,7 +354,14 @@ fn kind(attributes: &Map<String, Value>) -> (Kind, bool) {
     let names_tool = TOOL_NAMES.iter().any(|key| of(key).is_some_and(|name| !name.is_empty()));
     let by_tool = names_tool.then_some(Kind::Tool);
     let by_openinference = by_openinference.filter(|_| method.is_none());
-    (by_openinference.or(by_operation).or(by_tool).unwrap_or(Kind::Other), method.is_some())
+    if let Some(kind) = by_openinference.or(by_operation).or(by_tool) {
+        return (kind, method.is_some());
+    }
+    let is_said = KINDS.iter().any(|key| attributes.contains_key(*key));
+    match tool_in_name(name).filter(|_| !is_said) {
+        Some(_) => (Kind::Tool, name.starts_with(MCP_CALL)),
+        None => (Kind::Other, method.is_some()),
+    }
 }
 
 /// The code of a span's status.

@@ -32,8 +32,11 @@ impl Answer {
         if !self.text.is_empty() {
             run.said(self.text);
         }
-        if self.has_calls || self.waiting > 0 || self.breaks_off {
+        if self.has_calls || self.waiting > 0 {
             run.broke_off();
+        }
+        if self.breaks_off {
+            run.cut_off("a part that is streaming");
         }
     }
 }

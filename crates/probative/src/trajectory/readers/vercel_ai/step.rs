@@ -42,7 +42,17 @@ impl Conversation {
             content = self.gathered(&mut step);
         }
         let content = Value::Array(content);
+        let is_call = |part: &Value| text(part, "type") == Some("tool-call");
+        let has_call = content.as_array().is_some_and(|parts| parts.iter().any(is_call));
         take_content(&mut self.run, Some(content), Written::Step);
+        match text(&step, "finishReason") {
+            Some("tool-calls") if !has_call => {
+                self.run.not_understood(|| "a step that finished for tool calls, and has none".to_owned());
+            }
+            Some("stop" | "tool-calls" | "length" | "content-filter" | "error") => {}
+            // The provider did not report why, or gave a reason that the SDK does not know.
+            _ => self.run.broke_off(),
+        }
         self.failure = match text(&step, "finishReason") {
             Some("content-filter") => Some(RunError::new("content_filter", "the answer was withheld")),
             Some(reason @ "length") => Some(RunError::new("incomplete", reason.to_owned())),

@@ -37,9 +37,11 @@ pub(super) fn take_answer(run: &mut Recorder, mut message: Value) {
         let answer = begun(run, &mut answer);
         if let Some(name) = name {
             tool(run, part, name, answer);
-        } else if kind == "text" {
+            continue;
+        }
+        answer.breaks_off |= get(&part, "state").is_some_and(|state| state.as_str() != Some("done"));
+        if kind == "text" {
             answer.text.extend(text(&part, "text"));
-            answer.breaks_off |= text(&part, "state") == Some("streaming");
         }
     }
     begun(run, &mut answer);
@@ -62,6 +64,7 @@ fn end(run: &mut Recorder, answer: Option<Answer>) {
 
 /// Takes a call with its state. One that waits for its input, for leave or for its output has no result.
 fn tool(run: &mut Recorder, mut part: Value, name: String, answer: &mut Answer) {
+    answer.breaks_off |= matches!(text(&part, "state"), Some("input-streaming" | "partial-call"));
     let step = take_call(run, &mut part, name, answer);
     let (result, outcome) = match text(&part, "state") {
         Some("output-available") if is_true(&part, "preliminary") => return,
