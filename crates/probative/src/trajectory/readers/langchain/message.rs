@@ -139,6 +139,7 @@ impl Message {
         match (kind, role) {
             (Kind::Human, _) | (Kind::Chat, Some("user" | "human")) if is_own => {
                 run.heard(take(&mut body, "content"));
+                run.check_rest(&body, "a message of the user");
             }
             (Kind::Ai, _) | (Kind::Chat, Some("assistant" | "ai")) => tell_answer(run, body, mark),
             (Kind::Tool | Kind::Function, _) => tell_result(run, body),
@@ -190,13 +191,13 @@ fn tell_answer(run: &mut Recorder, mut message: Value, mark: &Mark) {
             run.ended(Some(RunError::new("refusal", refusal.to_owned())));
         }
     }
-    tell_calls(run, message, mark);
-    check_stop(run, &metadata, mark);
+    let has_calls = tell_calls(run, message, mark);
+    check_stop(run, &metadata, has_calls, mark);
 }
 
 /// Checks why the model stopped: an answer that is cut short or withheld ends nothing, and a call that the service could not
 /// read isn't among those of the message.
-fn check_stop(run: &mut Recorder, metadata: &Value, mark: &Mark) {
+fn check_stop(run: &mut Recorder, metadata: &Value, has_calls: bool, mark: &Mark) {
     const KEYS: [&str; 5] = ["finish_reason", "finishReason", "stop_reason", "stopReason", "done_reason"];
     if !(metadata.is_object() || metadata.is_null()) {
         run.not_understood(|| "'response_metadata' isn't an object".to_owned());
@@ -209,6 +210,9 @@ fn check_stop(run: &mut Recorder, metadata: &Value, mark: &Mark) {
     match reason.as_str() {
         "malformed_function_call" | "unexpected_tool_call" | "too_many_tool_calls" => {
             run.not_understood(|| format!("an answer that stopped for '{reason}'"));
+        }
+        "tool_calls" | "tool_use" | "function_call" if !has_calls => {
+            run.not_understood(|| format!("an answer that stopped for '{reason}', and has no call"));
         }
         "length"
         | "max_tokens"
@@ -240,8 +244,9 @@ fn refusal<'m>(message: &'m Value, metadata: &'m Value) -> Option<&'m str> {
     told.or_else(in_content).or_else(by_reason)
 }
 
-/// Those that could be decoded, then those that could not; where there are neither, those that the provider wrote.
-fn tell_calls(run: &mut Recorder, mut message: Value, mark: &Mark) {
+/// Tells the calls that could be decoded, then those that could not; where there are neither, those that the provider wrote.
+/// Returns true if there are any.
+fn tell_calls(run: &mut Recorder, mut message: Value, mark: &Mark) -> bool {
     let calls = run.take_list(&mut message, "tool_calls");
     let invalid = run.take_list(&mut message, "invalid_tool_calls");
     let mut provided = take(&mut message, "additional_kwargs").unwrap_or_default();
@@ -254,14 +259,15 @@ fn tell_calls(run: &mut Recorder, mut message: Value, mark: &Mark) {
     let pieces = run.take_list(&mut message, "tool_call_chunks");
     let content = take(&mut message, "content").unwrap_or_default();
     run.check_rest(&message, "an answer");
+    let mut raw = written;
+    if raw.is_empty() {
+        raw.extend(function.map(|function| json!({ "function": function })));
+    }
+    let asks = |part: &&Value| text(part, "type").is_some_and(server::is_of_agent);
+    let asked: Vec<&Value> = content.as_array().into_iter().flatten().filter(asks).collect();
     if calls.is_empty() && invalid.is_empty() {
-        let mut raw = written;
-        if raw.is_empty() {
-            raw.extend(function.map(|function| json!({ "function": function })));
-        }
-        let asks = |part: &Value| text(part, "type").is_some_and(server::is_of_agent);
-        let is_asked = content.as_array().is_some_and(|parts| parts.iter().any(asks));
-        if raw.is_empty() && (is_asked || !pieces.is_empty()) {
+        let has_calls = !raw.is_empty();
+        if !has_calls && !(asked.is_empty() && pieces.is_empty()) {
             run.not_understood(|| "an answer whose content has calls that 'tool_calls' has not".to_owned());
         }
         for mut call in raw {
@@ -269,7 +275,16 @@ fn tell_calls(run: &mut Recorder, mut message: Value, mark: &Mark) {
             let args = take(&mut function, "arguments").into();
             tell_call(run, &mut call, take_text(&mut function, "name"), args, mark);
         }
-        return;
+        return has_calls;
+    }
+    let told: Vec<&str> = calls.iter().chain(&invalid).filter_map(|call| text(call, "name")).collect();
+    let written = raw.iter().map(|call| at(call, &["function", "name"]).and_then(Value::as_str)).collect();
+    // A piece of a call has no name.
+    let asked = asked.iter().map(|part| text(part, "name")).filter(Option::is_some).collect();
+    for (names, place) in [(written, "'additional_kwargs'"), (asked, "the content")] {
+        if !are_among(names, &told) {
+            run.not_understood(|| format!("a call in {place} that 'tool_calls' has not"));
+        }
     }
     for mut call in calls {
         let (name, args) = (take_text(&mut call, "name"), take(&mut call, "args").into());
@@ -278,6 +293,20 @@ fn tell_calls(run: &mut Recorder, mut message: Value, mark: &Mark) {
     for call in invalid {
         tell_invalid_call(run, call, mark);
     }
+    true
+}
+
+/// Returns true if the calls that an answer repeats elsewhere are among those it has, by their names and their number.
+fn are_among(repeated: Vec<Option<&str>>, calls: &[&str]) -> bool {
+    let mut left = calls.to_vec();
+    repeated.into_iter().all(|name| match left.iter().position(|call| Some(*call) == name) {
+        Some(at) => {
+            left.swap_remove(at);
+            true
+        }
+        // Without a name it may be any of them.
+        None => name.is_none() && left.pop().is_some(),
+    })
 }
 
 /// A call whose arguments `LangChain` could not decode.
