@@ -40,6 +40,8 @@ struct Thread {
     /// The calls so far, by the ids of their items. These begin again whenever the thread is resumed.
     calls: BTreeMap<String, Call>,
     tokens: Tokens,
+    /// True from the start of a turn to its end.
+    is_turn_open: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -88,7 +90,8 @@ impl Thread {
     fn new() -> Thread {
         let mut run = Recorder::new(TraceFormat::CodexExec);
         run.run().unknown.llm_calls = true;
-        Thread { id: None, is_started: false, run, calls: BTreeMap::new(), tokens: Tokens::default() }
+        let (calls, tokens) = (BTreeMap::new(), Tokens::default());
+        Thread { id: None, is_started: false, run, calls, tokens, is_turn_open: false }
     }
 
     fn item(&mut self, mut item: Value, is_completed: bool) {
@@ -244,10 +247,12 @@ impl Reader for Exec {
         thread.is_started = true;
         match kind.as_deref() {
             Some("turn.started") => {
+                thread.is_turn_open = true;
                 thread.run.goes_on();
                 thread.tokens.begin();
             }
             Some("turn.completed") => {
+                thread.is_turn_open = false;
                 thread.run.ended(None);
                 match get(&record, "usage") {
                     Some(usage) => thread.tokens.count(usage),
@@ -255,6 +260,7 @@ impl Reader for Exec {
                 }
             }
             Some("turn.failed") => {
+                thread.is_turn_open = false;
                 let message = get(&record, "error").and_then(|error| text(error, "message"));
                 thread.run.ended(Some(failure(message.unwrap_or("failed"))));
             }
@@ -262,6 +268,7 @@ impl Reader for Exec {
             Some("error") => {
                 let message = text(&record, "message").unwrap_or("failed");
                 if !message.starts_with("Reconnecting") {
+                    thread.is_turn_open = false;
                     thread.run.ended(Some(failure(message)));
                 }
             }
@@ -285,7 +292,10 @@ impl Reader for Exec {
         let Exec { threads, is_lossy } = *self;
         let is_only = threads.len() == 1;
         done.extend(threads.into_iter().map(|thread| {
-            let Thread { id, mut run, tokens, .. } = thread;
+            let Thread { id, mut run, tokens, is_turn_open, .. } = thread;
+            if is_turn_open {
+                run.cut_off("a turn without its end");
+            }
             run.run().total_tokens = tokens.total().filter(|_| !is_lossy);
             run.run().run_id = id.clone().map(Into::into);
             run.finish(id.filter(|_| !is_only).map_or(RunId::Whole, RunId::Named))

@@ -2,7 +2,7 @@
 
 mod events;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 
@@ -14,7 +14,7 @@ use crate::trajectory::json::Json;
 use crate::trajectory::model::{Event, RunError, Step};
 use crate::value::Value;
 
-use events::{Ended, call_end, is_bookkeeping};
+use events::{Ended, call_begin, call_end, is_bookkeeping};
 
 /// How likely a record is of a session file. Old files have items without envelopes, as the Responses API has, but also a
 /// header, which it doesn't.
@@ -71,6 +71,8 @@ struct Session {
     /// The steps of calls by their `call_id`, and how events say that calls ended.
     calls: BTreeMap<String, Vec<usize>>,
     outcomes: BTreeMap<String, Outcome>,
+    /// The calls that events say have begun, by their `call_id`.
+    begun: BTreeSet<String>,
 }
 
 impl Session {
@@ -85,6 +87,7 @@ impl Session {
             tokens: Tokens::default(),
             calls: BTreeMap::new(),
             outcomes: BTreeMap::new(),
+            begun: BTreeSet::new(),
         }
     }
 
@@ -100,7 +103,7 @@ impl Session {
         self.run.run().total_tokens = None;
     }
 
-    fn begun(&mut self, id: Option<String>, header: &Value) {
+    fn take_header(&mut self, id: Option<String>, header: &Value) {
         self.run.run().run_id = id.clone().map(Into::into);
         self.id = id;
         let base = get(header, "history_base").and_then(|base| count(base, "end_ordinal_exclusive"));
@@ -189,6 +192,9 @@ impl Session {
                 self.run.ended(Some(RunError { message, ..RunError::default() }));
             }
             Some(kind) => match call_end(&event) {
+                None if call_begin(&event).is_some() => {
+                    self.begun.extend(call_begin(&event).map(str::to_owned))
+                }
                 Some(Ended { id: Some(id), outcome }) => {
                     self.outcomes.insert(id.to_owned(), outcome);
                 }
@@ -203,7 +209,7 @@ impl Session {
     }
 
     fn finish(self, id: RunId) -> Recorded {
-        let Session { mut run, asked, calls, outcomes, .. } = self;
+        let Session { mut run, asked, calls, outcomes, begun, .. } = self;
         let is_text = run.run().input.as_ref().is_none_or(|input| input.value().is_string());
         // Codex tells the model more than the user wrote; the event has the user's words alone.
         if let Some(asked) = asked.filter(|_| is_text) {
@@ -212,6 +218,9 @@ impl Session {
         for id in outcomes.keys().filter(|id| !calls.contains_key(*id)) {
             // The call itself is not recorded: a script made it, for example.
             run.note(NoteKind::UnmatchedResult, || format!("'{id}'"));
+        }
+        for id in begun.iter().filter(|id| !calls.contains_key(*id) && !outcomes.contains_key(*id)) {
+            run.not_understood(|| format!("the begin of a call that isn't recorded: '{id}'"));
         }
         let mut recorded = run.finish(id);
         for (id, outcome) in outcomes {
@@ -306,10 +315,10 @@ impl Rollout {
     fn begin(&mut self, id: Option<String>, header: &Value) {
         let session = self.session();
         if session.id.is_none() {
-            session.begun(id, header);
+            session.take_header(id, header);
         } else if !session.takes_over && session.id != id && id.is_some() {
             let mut session = Session::new();
-            session.begun(id, header);
+            session.take_header(id, header);
             self.0.push(session);
         }
     }

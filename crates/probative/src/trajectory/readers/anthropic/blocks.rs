@@ -66,7 +66,10 @@ pub(in super::super) fn take_answer(run: &mut Recorder, content: Option<Value>, 
     let mut waiting: usize = 0;
     for block in blocks {
         match text(&block, "type") {
-            Some("text") => answer.text.extend(text(&block, "text")),
+            Some("text") => match text(&block, "text") {
+                Some(text) => answer.text.push_str(text),
+                None => run.not_understood(|| "a block of type 'text' without a string".to_owned()),
+            },
             Some(kind) if is_call(kind) => {
                 take_call(run, block, mark.clone());
                 waiting += 1;

@@ -3,7 +3,7 @@
 mod apart;
 mod totals;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use indexmap::IndexMap;
@@ -53,7 +53,6 @@ const BOOKKEEPING: &[&str] = &[
     "rate_limit_event",
     "saved_hook_context",
     "speculation-accept",
-    "stream_event",
     "summary",
     "tag",
     "task-summary",
@@ -88,12 +87,8 @@ pub(super) fn claim(record: &Value) -> Claim {
         Some("control_request" | "control_response" | "control_cancel_request") => {
             Claim::part(has(&["response", "request", "request_id"]))
         }
-        Some(kind) if BOOKKEEPING.contains(&kind) => {
-            if is_named || has(&["leafUuid", "messageId"]) {
-                Claim::PART
-            } else {
-                Claim::COMMON
-            }
+        Some(kind) if kind == "stream_event" || BOOKKEEPING.contains(&kind) => {
+            if is_named || has(&["leafUuid", "messageId"]) { Claim::PART } else { Claim::COMMON }
         }
         _ => Claim::NO,
     }
@@ -139,7 +134,8 @@ impl Reader for ClaudeCode {
 impl ClaudeCode {
     fn take(&mut self, record: Value) -> Result<(), String> {
         let kind = text(&record, "type").unwrap_or_default();
-        let is_bookkeeping = BOOKKEEPING.contains(&kind) || kind.starts_with("control_");
+        let is_bookkeeping =
+            BOOKKEEPING.contains(&kind) || kind == "stream_event" || kind.starts_with("control_");
         if !is_bookkeeping && claim(&record) == Claim::NO {
             self.has_lost_totals |= has_totals(&record);
             return Err("no record of Claude Code".to_owned());
@@ -188,6 +184,8 @@ struct Session {
     /// The records so far by their `uuid`, as hashes, and the steps of calls by their ids: both may be repeated.
     records: BTreeMap<String, u64>,
     calls: BTreeMap<String, usize>,
+    /// The ids of calls that other records name: those that were denied, and those that were streamed.
+    named: BTreeSet<String>,
     /// How deep the sub-agents are that calls started.
     depths: IndexMap<String, u32>,
     /// Which sub-agent a record belongs to, as the id of its call.
@@ -224,6 +222,7 @@ impl Session {
             saying: None,
             records: BTreeMap::new(),
             calls: BTreeMap::new(),
+            named: BTreeSet::new(),
             depths: IndexMap::new(),
             owners: IndexMap::new(),
             apart: Apart::default(),
@@ -257,7 +256,16 @@ impl Session {
                 }
             }
             Some("user") => self.user(record),
-            Some("result") => self.result(&record),
+            Some("result") => {
+                let denied = list(&record, "permission_denials").iter();
+                self.named.extend(denied.filter_map(|denial| text(denial, "tool_use_id")).map(str::to_owned));
+                self.result(&record);
+            }
+            Some("stream_event") => {
+                let block = at(&record, &["event", "content_block"]);
+                let call = block.filter(|block| text(block, "type").is_some_and(is_call));
+                self.named.extend(call.and_then(|call| text(call, "id")).map(str::to_owned));
+            }
             Some("system" | "control_request" | "control_response" | "control_cancel_request") => {}
             Some(kind) if BOOKKEEPING.contains(&kind) => {}
             kind => {
@@ -504,6 +512,9 @@ impl Session {
         if self.totals.are_lost {
             let run = self.run.run();
             (run.total_tokens, run.total_cost, run.duration_seconds) = (None, None, None);
+        }
+        for id in self.named.iter().filter(|id| !self.calls.contains_key(*id)) {
+            self.run.not_understood(|| format!("a call that isn't recorded: '{id}'"));
         }
         let missing = self.apart.missing();
         let mut recorded = self.run.finish(id);

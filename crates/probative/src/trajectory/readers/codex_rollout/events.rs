@@ -34,6 +34,28 @@ pub(super) fn call_end(event: &Value) -> Option<Ended<'_>> {
     Some(Ended { id: text(end, "call_id").or_else(|| text(end, "id")), outcome })
 }
 
+/// Returns the `call_id` of the call that an event says has begun.
+pub(super) fn call_begin(event: &Value) -> Option<&str> {
+    let (kind, begin) = match (text(event, "type")?, get(event, "item")) {
+        ("item_started", Some(item)) => (text(item, "type")?, item),
+        (kind, _) => (kind, event),
+    };
+    let is_call = matches!(
+        kind,
+        "exec_command_begin"
+            | "mcp_tool_call_begin"
+            | "patch_apply_begin"
+            | "dynamic_tool_call_request"
+            | "CommandExecution"
+            | "McpToolCall"
+            | "FileChange"
+            | "DynamicToolCall"
+    );
+    let is_of_user = text(begin, "source") == Some("user_shell");
+    let id = text(begin, "call_id").or_else(|| text(begin, "callId")).or_else(|| text(begin, "id"));
+    id.filter(|_| is_call && !is_of_user)
+}
+
 fn status(end: &Value) -> Option<bool> {
     match text(end, "status")? {
         "completed" => Some(true),
