@@ -247,6 +247,7 @@ fn is_known_stop(reason: &str) -> bool {
 
 /// Describes what in a part is not known, and may be a call. An unknown member counts unless it is a scalar.
 pub(super) fn unknown_part(part: &Value) -> Option<String> {
+    const CALLS: [&str; 4] = ["functionCall", "function_call", "functionResponse", "function_response"];
     const KNOWN: [&str; 13] = [
         "text",
         "thought",
@@ -263,7 +264,6 @@ pub(super) fn unknown_part(part: &Value) -> Option<String> {
         "partMetadata",
     ];
     let Value::Object(members) = part else { return Some("a part that isn't an object".to_owned()) };
-    const CALLS: [&str; 4] = ["functionCall", "function_call", "functionResponse", "function_response"];
     let is_unknown = |key: &str, member: &Value| {
         let is_object = (member.is_object() || member.is_array()) && !is_empty(member);
         !KNOWN.contains(&key) && (is_object || CALLS.contains(&key) && !member.is_null())

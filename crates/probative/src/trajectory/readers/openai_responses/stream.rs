@@ -216,7 +216,8 @@ mod tests {
     #[test]
     fn a_response_that_is_begun_again_counts_once() {
         let begun = r#"{"type":"response.created","response":{"id":"r","output":[]}}"#;
-        let run = read(&format!("{begun}\n{SAID}{begun}\n{SAID}"));
+        let ended = r#"{"type":"response.completed","response":{"id":"r","output":[]}}"#;
+        let run = read(&format!("{begun}\n{SAID}{begun}\n{SAID}{ended}\n"));
         assert_eq!(run.trajectory.final_output.as_deref(), Some("Hello."));
         assert_eq!(run.trajectory.steps.len(), 1);
         assert_eq!(run.notes.sorted()[0].kind.name(), "repeated");
