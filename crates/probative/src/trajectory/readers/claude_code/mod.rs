@@ -53,6 +53,7 @@ const BOOKKEEPING: &[&str] = &[
     "rate_limit_event",
     "saved_hook_context",
     "speculation-accept",
+    "stream_event",
     "summary",
     "tag",
     "task-summary",
@@ -87,8 +88,12 @@ pub(super) fn claim(record: &Value) -> Claim {
         Some("control_request" | "control_response" | "control_cancel_request") => {
             Claim::part(has(&["response", "request", "request_id"]))
         }
-        Some(kind) if kind == "stream_event" || BOOKKEEPING.contains(&kind) => {
-            if is_named || has(&["leafUuid", "messageId"]) { Claim::PART } else { Claim::COMMON }
+        Some(kind) if BOOKKEEPING.contains(&kind) => {
+            if is_named || has(&["leafUuid", "messageId"]) {
+                Claim::PART
+            } else {
+                Claim::COMMON
+            }
         }
         _ => Claim::NO,
     }
@@ -134,8 +139,7 @@ impl Reader for ClaudeCode {
 impl ClaudeCode {
     fn take(&mut self, record: Value) -> Result<(), String> {
         let kind = text(&record, "type").unwrap_or_default();
-        let is_bookkeeping =
-            BOOKKEEPING.contains(&kind) || kind == "stream_event" || kind.starts_with("control_");
+        let is_bookkeeping = BOOKKEEPING.contains(&kind) || kind.starts_with("control_");
         if !is_bookkeeping && claim(&record) == Claim::NO {
             self.has_lost_totals |= has_totals(&record);
             return Err("no record of Claude Code".to_owned());
