@@ -186,7 +186,11 @@ impl Items {
             Some(name) if kind == "mcp_call" || !kind.ends_with("_call") => name,
             // The type does not name the tool of a server.
             None if kind == "mcp_call" => String::new(),
-            _ => kind.strip_suffix("_call").unwrap_or(kind).to_owned(),
+            Some(name) => {
+                run.not_understood(|| format!("an item of type '{kind}' that calls '{name}'"));
+                kind.strip_suffix("_call").unwrap_or(kind).to_owned()
+            }
+            None => kind.strip_suffix("_call").unwrap_or(kind).to_owned(),
         };
         let args = given(&mut item);
         let step = run.call(call_id(&item).as_deref(), name, args, mark);

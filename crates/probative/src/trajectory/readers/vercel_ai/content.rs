@@ -76,7 +76,7 @@ pub(super) fn take_content(run: &mut Recorder, content: Option<Value>, written: 
                     invalid.retain(|(step, _)| Some(*step) != settled);
                 }
             }
-            kind => check_part(run, kind, &part),
+            kind => check_part(run, kind),
         }
     }
     for (step, error) in invalid {
@@ -92,13 +92,13 @@ pub(super) fn take_results(run: &mut Recorder, parts: Vec<Value>) {
             Some("tool-result") => {
                 take_result(run, part, Written::Message);
             }
-            kind => check_part(run, kind, &part),
+            kind => check_part(run, kind),
         }
     }
 }
 
-/// Notes a part that may be a call or the result of one. Others (files, sources, data) are no steps.
-pub(super) fn check_part(run: &mut Recorder, kind: Option<&str>, part: &Value) {
+/// Notes a part of a kind that isn't known: it may be a call. Others (files, sources, data) are no steps.
+pub(super) fn check_part(run: &mut Recorder, kind: Option<&str>) {
     const HARMLESS: [&str; 10] = [
         "reasoning",
         "reasoning-file",
@@ -113,7 +113,7 @@ pub(super) fn check_part(run: &mut Recorder, kind: Option<&str>, part: &Value) {
     ];
     match kind.filter(|kind| !kind.is_empty()) {
         Some(kind) if HARMLESS.contains(&kind) || kind.starts_with("data-") => {}
-        Some(kind) => run.check_rest(part, &format!("a part of type '{kind}'")),
+        Some(kind) => run.not_understood(|| format!("a part of type '{kind}'")),
         None => run.not_understood(|| "a part without a type".to_owned()),
     }
 }

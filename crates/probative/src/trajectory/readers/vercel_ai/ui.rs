@@ -28,7 +28,7 @@ pub(super) fn take_answer(run: &mut Recorder, mut message: Value) {
             "dynamic-tool" => Some(take_text(&mut part, "toolName").unwrap_or_default()),
             kind => {
                 let Some(name) = kind.strip_prefix("tool-") else {
-                    check_part(run, Some(kind), &part);
+                    check_part(run, Some(kind));
                     continue;
                 };
                 Some(name.to_owned())
