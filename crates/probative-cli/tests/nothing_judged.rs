@@ -83,6 +83,22 @@ fn strict_fails_what_asserts_nothing() {
             "type: text.file\nassert: [{target: text, cannot: [{evaluate: [[eq, 1, 2]]}]}]\n",
             "the expression never uses the subject",
         ),
+        (
+            "type: text.file\nassert: [{target: text, cannot: [{regex: ['(?!)']}]}]\n",
+            "no text matches '(?!)'",
+        ),
+        (
+            "type: text.file\nassert: [{target: text, must: [{evaluate: [[eq, [subject], [subject]]]}]}]\n",
+            "the expression is true of every subject",
+        ),
+        (
+            "type: text.file\nassert: [{target: text, must: [{evaluate: [[let, [[a, [subject]]], true]]}]}]\n",
+            "the expression is true of every subject",
+        ),
+        (
+            "type: text.file\nassert: [{target: text, cannot: [{evaluate: [[if, true, false, [subject]]]}]}]\n",
+            "the expression is false of every subject",
+        ),
     ];
     for (case, why) in cases {
         place.write("x.spec.md", fence(&format!("id: X\n{case}")).as_bytes());

@@ -271,8 +271,11 @@ impl Constant {
 
     /// A search for a pattern.
     pub(crate) fn of_pattern(pattern: &Pattern) -> Option<Constant> {
-        let why = || format!("every text matches '{}'", cut(pattern.as_str()));
-        pattern.matches_every_text().then(|| Constant::always(why()))
+        let written = cut(pattern.as_str());
+        if pattern.matches_every_text() {
+            return Some(Constant::always(format!("every text matches '{written}'")));
+        }
+        pattern.matches_no_text().then(|| Constant::never(format!("no text matches '{written}'")))
     }
 
     /// The answer of assertions that must all hold.

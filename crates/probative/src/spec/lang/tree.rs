@@ -64,9 +64,39 @@ impl Tree {
                 matches!(&parts[1], Tree::Literal(Value::String(text)) if text.is_empty()).then_some(true)
             }
             Tree::Two(Two::RegexMatch, parts) => {
-                matches!(&parts[1], Tree::Pattern(pattern) if pattern.matches_every_text()).then_some(true)
+                let Tree::Pattern(pattern) = &parts[1] else { return None };
+                let never = || pattern.matches_no_text().then_some(false);
+                if pattern.matches_every_text() { Some(true) } else { never() }
             }
+            Tree::Two(operation @ (Two::Equal | Two::Unequal), parts) => {
+                parts[0].is_same(&parts[1], depth).then_some(*operation == Two::Equal)
+            }
+            Tree::If(parts) => match (parts[0].constant_within(depth), &parts[1], &parts[2]) {
+                (Some(true), taken, _) | (Some(false), _, taken) => taken.constant_within(depth),
+                (None, one, other) => {
+                    let one = one.constant_within(depth)?;
+                    (other.constant_within(depth) == Some(one)).then_some(one)
+                }
+            },
+            Tree::Let(_, body) => body.constant_within(depth),
             _ => None,
+        }
+    }
+
+    /// Returns true if two expressions are written the same, and so have the same value. Functions have none that compares.
+    fn is_same(&self, other: &Tree, depth: usize) -> bool {
+        let Some(depth) = depth.checked_sub(1) else { return false };
+        match (self, other) {
+            (Tree::Literal(one), Tree::Literal(other)) => one == other,
+            (Tree::Subject | Tree::Implied, Tree::Subject | Tree::Implied) => true,
+            (Tree::Variable(one), Tree::Variable(other)) => one == other,
+            (Tree::One(one, part), Tree::One(other, of_other)) => {
+                one == other && part.is_same(of_other, depth)
+            }
+            (Tree::Two(one, parts), Tree::Two(other, of_other)) => {
+                one == other && (0..2).all(|at| parts[at].is_same(&of_other[at], depth))
+            }
+            _ => false,
         }
     }
 

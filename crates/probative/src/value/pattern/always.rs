@@ -1,11 +1,13 @@
-//! Whether a pattern says anything about a text at all.
+//! Patterns that say nothing about a text: every text matches, or none does.
 
 #[cfg(test)]
 mod tests;
 
 use std::collections::VecDeque;
 
-use super::machine::{Machine, Node, Side, Unanswered, holds};
+use super::machine::{self, Machine, Side, Unanswered, holds};
+use super::parse::{Parsed, parse};
+use super::syntax::{Branches, Node, Piece};
 use super::{Engine, Pattern, certain};
 
 /// Longer patterns, as the engine is given them, are not looked into: reading `(?i)\w` alone takes a quarter of a
@@ -32,6 +34,34 @@ impl Pattern {
         };
         source.is_some_and(|source| unmatched(&source) == Ok(None))
     }
+}
+
+impl Pattern {
+    /// Returns true if no text can match, as far as the pattern shows it: `(?!)`, `a(?!)b`, `[^\s\S]`.
+    pub fn matches_no_text(&self) -> bool {
+        let is_barred = |parsed: Parsed| parsed.body.iter().all(|branch| is_impossible(branch));
+        let is_empty_set = |source: String| {
+            regex_syntax::parse(&source).is_ok_and(|pattern| pattern.properties().minimum_len().is_none())
+        };
+        parse(&self.written).is_ok_and(is_barred)
+            || self.source().filter(|source| source.len() <= SOURCE_BYTES).is_some_and(is_empty_set)
+    }
+}
+
+/// Returns true if a sequence cannot match, because a piece of it denies what always matches.
+fn is_impossible(pieces: &[Piece]) -> bool {
+    let are_impossible = |branches: &Branches| branches.iter().all(|branch| is_impossible(branch));
+    pieces.iter().any(|piece| match &piece.node {
+        Node::Look(look, body) if look.is_negative() => body.iter().any(Vec::is_empty),
+        Node::Look(_, body) | Node::Group { body, .. } | Node::Atomic(body) => are_impossible(body),
+        Node::Repeat(item, times) => times.min > 0 && is_impossible(std::slice::from_ref(item)),
+        Node::Literal(_)
+        | Node::Any { .. }
+        | Node::Set(_)
+        | Node::At(_)
+        | Node::Reference(_)
+        | Node::Conditional { .. } => false,
+    })
 }
 
 /// The shortest text in which the linear engine would not find the pattern, if there is one.
@@ -129,10 +159,12 @@ impl Search<'_> {
                 continue;
             }
             match &self.machine.nodes[node] {
-                Node::Take { set, next } => waiting.push((*set, *next)),
-                Node::At { look, next } => open.extend(holds(*look, reached.before, after).then_some(*next)),
-                Node::Fork(nexts) => open.extend(nexts),
-                Node::Match => return Ok(None),
+                machine::Node::Take { set, next } => waiting.push((*set, *next)),
+                machine::Node::At { look, next } => {
+                    open.extend(holds(*look, reached.before, after).then_some(*next))
+                }
+                machine::Node::Fork(nexts) => open.extend(nexts),
+                machine::Node::Match => return Ok(None),
             }
         }
         Ok(Some(waiting))

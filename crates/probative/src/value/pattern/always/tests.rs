@@ -10,6 +10,17 @@ fn always(pattern: &str) -> bool {
 }
 
 #[test]
+fn patterns_that_nothing_matches_are_known() {
+    let never = |pattern: &str| Pattern::parse(pattern).unwrap().matches_no_text();
+    for pattern in ["(?!)", "a(?!)b", "(?:(?!)|b(?!|x))", "(?=(?!))", "(?:x(?!))+", r"[^\s\S]", r"a[^\d\D]"] {
+        assert!(never(pattern), "{pattern}");
+    }
+    for pattern in ["", "a", "(?!a)", "(?!)|b", "(?:x(?!))*", "(?=)", r"[\s\S]", "(?:(?!)|b)"] {
+        assert!(!never(pattern), "{pattern}");
+    }
+}
+
+#[test]
 fn a_pattern_is_judged_by_what_it_means() {
     for pattern in [
         "",
