@@ -22,11 +22,11 @@ pub enum FailOn {
 
 /// What has changed since a baseline, each list in the order of the run.
 ///
-/// A case that was skipped, then or now, has not changed, unless it does not pass now.
+/// A case that was skipped then has not changed, unless it fails now; one that is skipped now is worse if it passed.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
 #[schemars(rename = "comparison")]
 pub struct Comparison {
-    /// Cases that passed before, or were skipped, and do not pass now, or of whose trials fewer pass.
+    /// Cases that passed before and do not pass now, that were skipped before and fail now, or of whose trials fewer pass.
     pub worse: Vec<Change>,
     /// Cases that did not pass before and do now, or of whose trials more pass.
     pub better: Vec<Change>,
@@ -145,7 +145,8 @@ impl Comparison {
 
     fn take(&mut self, before: &Entry, now: &Entry) {
         if [before.status, now.status].contains(&Status::Skip) {
-            if matches!(now.status, Status::Fail | Status::Error) {
+            let is_lost = (before.status, now.status) == (Status::Pass, Status::Skip);
+            if is_lost || matches!(now.status, Status::Fail | Status::Error) {
                 let change =
                     Change { id: now.id.clone(), before: before.status, now: now.status, trials: None };
                 self.worse.push(change);
