@@ -193,7 +193,7 @@ impl Session {
             }
             Some(kind) => match call_end(&event) {
                 None if call_begin(&event).is_some() => {
-                    self.begun.extend(call_begin(&event).map(str::to_owned))
+                    self.begun.extend(call_begin(&event).map(str::to_owned));
                 }
                 Some(Ended { id: Some(id), outcome }) => {
                     self.outcomes.insert(id.to_owned(), outcome);

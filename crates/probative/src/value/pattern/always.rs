@@ -161,7 +161,7 @@ impl Search<'_> {
             match &self.machine.nodes[node] {
                 machine::Node::Take { set, next } => waiting.push((*set, *next)),
                 machine::Node::At { look, next } => {
-                    open.extend(holds(*look, reached.before, after).then_some(*next))
+                    open.extend(holds(*look, reached.before, after).then_some(*next));
                 }
                 machine::Node::Fork(nexts) => open.extend(nexts),
                 machine::Node::Match => return Ok(None),

@@ -267,7 +267,8 @@ fn tell_calls(run: &mut Recorder, mut message: Value, mark: &Mark) -> bool {
     let asked: Vec<&Value> = content.as_array().into_iter().flatten().filter(asks).collect();
     if calls.is_empty() && invalid.is_empty() {
         let has_calls = !raw.is_empty();
-        if !has_calls && !(asked.is_empty() && pieces.is_empty()) {
+        let is_asked = !asked.is_empty() || !pieces.is_empty();
+        if is_asked && !has_calls {
             run.not_understood(|| "an answer whose content has calls that 'tool_calls' has not".to_owned());
         }
         for mut call in raw {
@@ -280,7 +281,7 @@ fn tell_calls(run: &mut Recorder, mut message: Value, mark: &Mark) -> bool {
     let told: Vec<&str> = calls.iter().chain(&invalid).filter_map(|call| text(call, "name")).collect();
     let written = raw.iter().map(|call| at(call, &["function", "name"]).and_then(Value::as_str)).collect();
     // A piece of a call has no name.
-    let asked = asked.iter().map(|part| text(part, "name")).filter(Option::is_some).collect();
+    let asked = asked.iter().filter_map(|part| text(part, "name").map(Some)).collect();
     for (names, place) in [(written, "'additional_kwargs'"), (asked, "the content")] {
         if !are_among(names, &told) {
             run.not_understood(|| format!("a call in {place} that 'tool_calls' has not"));
