@@ -182,15 +182,16 @@ impl Items {
     /// A call of a tool of the service. Most hold what came of them; those with a `call_id` wait for it.
     fn server_call(&mut self, run: &mut Recorder, kind: &str, mut item: Value, mark: Mark) {
         self.answers(run, &mark);
-        let name = match take_text(&mut item, "name") {
-            Some(name) if kind == "mcp_call" || !kind.ends_with("_call") => name,
+        let name = match take(&mut item, "name") {
+            Some(Value::String(name)) if kind == "mcp_call" || !kind.ends_with("_call") => name,
             // The type does not name the tool of a server.
-            None if kind == "mcp_call" => String::new(),
-            Some(name) => {
-                run.not_understood(|| format!("an item of type '{kind}' that calls '{name}'"));
+            _ if kind == "mcp_call" => String::new(),
+            name => {
+                if let Some(name) = name {
+                    run.not_understood(|| format!("an item of type '{kind}' that calls {name}"));
+                }
                 kind.strip_suffix("_call").unwrap_or(kind).to_owned()
             }
-            None => kind.strip_suffix("_call").unwrap_or(kind).to_owned(),
         };
         let args = given(&mut item);
         let step = run.call(call_id(&item).as_deref(), name, args, mark);
