@@ -79,6 +79,13 @@ static UNSUPPORTED: &[Unsupported] = &[
         is_of_type(record, &["tool_call"]) && text(record, "toolName").is_some()
             || is_of_type(record, &["session_start"]) && text(record, "cwd").is_some()
     }),
+    unsupported("a DeepEval test case", |record| {
+        text(record, "actual_output").is_some() && get(record, "input").is_some()
+    }),
+    unsupported("a row of evaluation results", |record| {
+        let has = |key: &str| get(record, key).is_some();
+        has("input") && has("output") && has("expected") && !has("steps")
+    }),
     unsupported("an AG-UI stream", |record| is_of_type(record, &["RUN_STARTED", "TOOL_CALL_START"])),
     Unsupported {
         name: "a mini-SWE-agent message list",
