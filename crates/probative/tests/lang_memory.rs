@@ -165,7 +165,7 @@ fn functions_one_inside_the_other_stay_within_their_memory() {
     let wide = json!(["let", bindings, ["fn", [], all]]);
     let (answer, most) = measured(&looped(10_000_000, &wide, &json!(0), &json!(1)), &json!(null));
     assert_eq!(answer, exceeded);
-    assert!(most < 1100 * KIB * KIB, "{most} bytes");
+    assert!(most < 560 * KIB * KIB, "{most} bytes");
     // Each holds the one before, and a text of its own.
     let text = json!([
         "let",
@@ -175,7 +175,7 @@ fn functions_one_inside_the_other_stay_within_their_memory() {
     let subject = json!("a".repeat(1 << 20));
     let (answer, most) = measured(&looped(5_000, &text, &json!(0), &json!(1)), &subject);
     assert_eq!(answer, exceeded);
-    assert!(most < 600 * KIB * KIB, "{most} bytes");
+    assert!(most < 560 * KIB * KIB, "{most} bytes");
 }
 
 /// `sum(n)`, which is `n` and the sum of what is below, not in tail position.

@@ -23,8 +23,9 @@ impl<'e> Environment<'e> {
 
     /// How many bytes one of so many values takes.
     pub(super) fn size(captured: usize) -> usize {
-        const REFERENCE_COUNTS: usize = 2 * size_of::<usize>();
-        REFERENCE_COUNTS + size_of::<Environment<'_>>() + captured * size_of::<Datum<'_>>()
+        // Two allocations, each with what the allocator keeps beside it, and the reference counts.
+        const ALLOCATIONS: usize = 2 * 16 + 2 * size_of::<usize>();
+        ALLOCATIONS + size_of::<Environment<'_>>() + captured * size_of::<Datum<'_>>()
     }
 
     pub(super) fn get(&self, at: u32) -> &Datum<'e> {
@@ -32,19 +33,26 @@ impl<'e> Environment<'e> {
     }
 }
 
-/// Functions may hold functions that hold functions, and so on for as many steps as were taken: letting go of them one
-/// inside the other would overflow the host's stack.
+/// Functions may hold functions that hold functions, as deep as steps were taken. Dropping them recursively would overflow the
+/// host's stack, so they are dropped from a list; other values are dropped at once, which keeps that list short.
 impl Drop for Environment<'_> {
     fn drop(&mut self) {
-        let mut rest = std::mem::take(&mut self.captured);
-        while let Some(value) = rest.pop() {
-            if let Datum::Function(environment, _) = value
-                && let Some(mut alone) = Rc::into_inner(environment)
-            {
-                rest.append(&mut alone.captured);
+        let mut functions = Vec::new();
+        keep_functions(&mut self.captured, &mut functions);
+        while let Some(environment) = functions.pop() {
+            if let Some(mut last) = Rc::into_inner(environment) {
+                keep_functions(&mut last.captured, &mut functions);
             }
         }
     }
+}
+
+/// Takes the environments of functions out of `values`, and drops everything else.
+fn keep_functions<'e>(values: &mut Vec<Datum<'e>>, functions: &mut Vec<Rc<Environment<'e>>>) {
+    functions.extend(values.drain(..).filter_map(|value| match value {
+        Datum::Function(environment, _) => Some(environment),
+        _ => None,
+    }));
 }
 
 impl fmt::Debug for Environment<'_> {
