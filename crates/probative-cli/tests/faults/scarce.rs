@@ -89,6 +89,10 @@ fn where_not_even_one_case_has_enough_files_that_is_said() {
 /// Runs the cases of a place where so many threads and processes may be there. There is no limit for the superuser, who becomes
 /// another user here.
 fn with_processes(place: &Place, processes: usize, jobs: usize) -> Ended {
+    run_with_processes(place, "a.spec.json", processes, jobs)
+}
+
+fn run_with_processes(place: &Place, document: &str, processes: usize, jobs: usize) -> Ended {
     for name in [".", "tmp"] {
         std::fs::set_permissions(place.path(name), std::fs::Permissions::from_mode(0o777)).unwrap();
     }
@@ -101,7 +105,7 @@ fn with_processes(place: &Place, processes: usize, jobs: usize) -> Ended {
     };
     let probative = assert_cmd::cargo::cargo_bin!("probative").display().to_string();
     let script = format!(
-        "exec {other} prlimit --nproc={processes} {probative} run a.spec.json -j {jobs} --report jsonl"
+        "exec {other} prlimit --nproc={processes} {probative} run {document} -j {jobs} --report jsonl"
     );
     let mut command = Command::new("sh");
     command.args(["-c", &script]).current_dir(place.path(".")).env("TMPDIR", place.path("tmp"));
@@ -162,6 +166,38 @@ fn children_that_cannot_start_processes_are_not_judged() {
     assert_eq!((ended.code, each(&results, "status")), (1, vec!["error".to_owned(); 2]), "{ended:#?}");
     assert_eq!(each(&results, "category"), ["runtime", "runtime"], "{results:#?}");
     assert!(results.iter().all(|result| result["message"].as_str().unwrap().contains("ulimit -u allows 7")));
+}
+
+/// An agent that catches its own failure to start processes and answers all the same, as well-behaved agents do.
+#[test]
+fn agents_that_cannot_start_processes_are_not_judged() {
+    if !is_root() {
+        return;
+    }
+    let agent = r#"if test "$(echo a | cat | cat | cat)" = a; then echo '{"status": "success"}'; else echo '{"status": "error"}'; fi"#;
+    let tests: Vec<Value> = (0..12)
+        .map(|at| json!({"id": format!("S-{at}"), "name": "s", "input": {}, "expect": {"status": "success"}}))
+        .collect();
+    let suite = json!({"agent": "shell", "test_suites": {"all": {"name": "all", "tests": tests}}});
+    let cases: Vec<Value> = (0..12)
+        .map(|at| {
+            json!({"id": format!("C-{at}"), "type": "agent.response", "harness": {"entrypoint": "./agent.sh"},
+                "assert": [{"target": "response", "must": [{"status": ["success"]}]}]})
+        })
+        .collect();
+    let place = place_with(&cases.into());
+    place.write("s.tests.json", suite.to_string().as_bytes());
+    place.write("probative.toml", b"[agents.shell]\ncommand = './agent.sh'\n");
+    place.write("agent.sh", format!("#!/bin/sh\n{agent}\n").as_bytes());
+    std::fs::set_permissions(place.path("agent.sh"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    for document in ["a.spec.json", "s.tests.json"] {
+        let ended = run_with_processes(&place, document, 20, 8);
+        assert_eq!(each(&ended.json_lines(), "status"), vec!["pass"; 12], "{ended:#?}");
+        let ended = run_with_processes(&place, document, 7, 8);
+        let results = ended.json_lines();
+        assert_eq!((ended.code, each(&results, "status")), (1, vec!["error".to_owned(); 12]), "{ended:#?}");
+        assert!(results.iter().all(|it| it["message"].as_str().unwrap().contains("ulimit -u allows 7")));
+    }
 }
 
 #[test]

@@ -156,11 +156,11 @@ impl Runner<'_> {
                 gathering.conclude(self.ceiling()).attempt
             }
             (Item::Case(file, case), None) => {
-                let (job, recording) = (Job { file, case }, course.recording(unit.trial));
+                let job = Job { file, case };
                 if course.rule.is_some() {
-                    self.attempt(job, recording)
+                    self.attempt(job, course, unit.trial)
                 } else {
-                    let (attempt, passed_later) = self.attempts(job, recording);
+                    let (attempt, passed_later) = self.attempts(job, course);
                     flaky = passed_later;
                     attempt
                 }
@@ -202,12 +202,12 @@ impl Runner<'_> {
     }
 
     /// Tries a case until it passes, as often as is allowed. Answers whether it passed only when it was tried again.
-    fn attempts<'j>(&'j self, job: Job<'j>, recording: Option<&str>) -> (Attempt<'j>, bool) {
+    fn attempts<'j>(&'j self, job: Job<'j>, course: &Course) -> (Attempt<'j>, bool) {
         let mut tried = 1;
         let mut first = None;
         let mut cost = None;
         loop {
-            let mut attempt = self.attempt(job, recording);
+            let mut attempt = self.attempt(job, course, 0);
             cost = sum(cost, attempt.cost);
             attempt.cost = cost;
             let passed = matches!(&attempt.outcome, Outcome::Judged(judgement) if judgement.passed());
@@ -227,13 +227,13 @@ impl Runner<'_> {
         }
     }
 
-    fn attempt<'j>(&'j self, job: Job<'j>, recording: Option<&str>) -> Attempt<'j> {
+    fn attempt<'j>(&'j self, job: Job<'j>, course: &Course, trial: usize) -> Attempt<'j> {
         let case = job.case;
         match &case.plan {
-            Plan::Run(run) if matches!(run.work, Work::CliRun(_)) => {
-                self.run_with_processes(job, run, recording)
+            Plan::Run(run) if course.is_live || matches!(run.work, Work::CliRun(_)) => {
+                self.run_with_processes(job, run)
             }
-            Plan::Run(run) => self.run(job, run, recording),
+            Plan::Run(run) => self.run(job, run, course.recording(trial)),
             Plan::Malformed(errors) => Attempt::of(Outcome::Errors(errors.clone())),
             Plan::Skipped(reason) => Attempt::of(Outcome::Skipped(reason.clone())),
             Plan::UnknownType => {
@@ -250,13 +250,16 @@ impl Runner<'_> {
         }
     }
 
-    /// Runs a command. Where few processes may be started, a failure counts only if the command surely could start its own: it
-    /// is tried again while no other case runs, and is an error if even that does not tell.
-    fn run_with_processes<'j>(&'j self, job: Job<'j>, run: &'j Run, recording: Option<&str>) -> Attempt<'j> {
-        let Some(limit) = self.tasks else { return self.run(job, run, recording) };
-        let attempt = || {
+    /// Runs a command or an agent. Where few processes may be started, a failure counts only if the child was certainly able
+    /// to start its own: otherwise the case is rerun while no other case runs, and is an error if even that leaves it open.
+    fn run_with_processes<'j>(&'j self, job: Job<'j>, run: &'j Run) -> Attempt<'j> {
+        let Some(limit) = self.tasks else { return self.run(job, run, None) };
+        let mut cost = None;
+        let mut attempt = || {
             let before = TaskLimit::count();
-            let attempt = self.run(job, run, recording);
+            let mut attempt = self.run(job, run, None);
+            cost = sum(cost, attempt.cost);
+            attempt.cost = cost;
             let is_sure = attempt.told().0 != Status::Fail || !limit.may_be_reached_since(before);
             (attempt, is_sure || self.running.stop.is_tripped())
         };
@@ -275,13 +278,17 @@ impl Runner<'_> {
                 return attempt;
             }
             failed = attempt.told().1;
+            if self.is_spent(attempt.cost) {
+                break;
+            }
         }
         let message = format!(
             "too few processes may be started to tell whether it fails; ulimit -u allows {}: {}",
             limit.limit,
             failed.unwrap_or_default()
         );
-        Attempt::error(Error::at(ErrorKind::Unobtainable(message), job.case.place.clone()))
+        let error = Error::at(ErrorKind::Unobtainable(message), job.case.place.clone());
+        Attempt { cost, ..Attempt::error(error) }
     }
 
     fn run<'j>(&'j self, job: Job<'j>, run: &'j Run, recording: Option<&str>) -> Attempt<'j> {
