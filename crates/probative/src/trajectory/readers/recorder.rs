@@ -433,7 +433,8 @@ impl Recorder {
             Value::Object(_) if self.has_room_for(&written) => return Some(written),
             Value::Object(_) => (written.to_string().into(), no_room()),
             Value::String(text) if text.trim().is_empty() => return None,
-            Value::String(text) => match Tree::read(text.as_bytes()).map(|tree| tree.value) {
+            Value::String(text) => match Tree::read(text.as_bytes()).map(|tree| self.noting_keys(name, tree))
+            {
                 Ok(Value::Null) => return None,
                 Ok(Value::Object(object)) if object.is_empty() => return None,
                 Ok(object @ Value::Object(_)) if self.has_room_for(&object) => return Some(object),
@@ -445,6 +446,14 @@ impl Recorder {
         };
         self.notes.add(NoteKind::UndecodedArguments, || format!("of '{name}': {why}"));
         Some(json!({ "raw": raw, "parse_error": why }))
+    }
+
+    /// Returns the decoded arguments of a tool, with a note if they give a key twice.
+    fn noting_keys(&mut self, name: &str, Tree { value, repeated_keys, .. }: Tree) -> Value {
+        if let Some(key) = repeated_keys.first() {
+            self.notes.add(NoteKind::RepeatedKey, || format!("'{key}' in the arguments of '{name}'"));
+        }
+        value
     }
 }
 
