@@ -90,6 +90,9 @@ keys! {
     }
 }
 
+/// Keys by which other formats say how a run or a call ended, where this one has `error` and `tool_error`.
+pub(super) const ENDINGS: [&str; 5] = ["status", "success", "failed", "is_error", "exception"];
+
 /// A type of steps: its name, the keys that only such steps have, and the one of those that they need.
 pub(super) struct StepKind {
     pub(super) name: &'static str,

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 
 use super::fields::{Fields, Place};
 use super::keys::{
-    DURATION_SECONDS, FINAL_OUTPUT, INPUT, LLM_CALLS, RUN, RUN_ERROR, RUN_ID, RUN_KEYS, RUN_UNKNOWN, SOURCE,
-    STEP, STEP_KEYS, STEP_TYPE, STEPS, TOOLS, TOTAL_COST, TOTAL_TOKENS,
+    DURATION_SECONDS, ENDINGS, FINAL_OUTPUT, INPUT, LLM_CALLS, RUN, RUN_ERROR, RUN_ID, RUN_KEYS, RUN_UNKNOWN,
+    SOURCE, STEP, STEP_KEYS, STEP_TYPE, STEPS, TOOLS, TOTAL_COST, TOTAL_TOKENS,
 };
 use super::tools;
 use crate::document::nearest;
@@ -340,8 +340,9 @@ impl<'t> Reader<'t> {
         if let Some(slip) = self.slips.iter().find(|slip| slip.key == key) {
             return position(slip.meant?);
         }
-        let prefixed = names.iter().find(|name| name.strip_prefix("tool_") == Some(&*key));
-        let meant = prefixed.copied().or_else(|| nearest(&key, names.iter().copied()));
+        let known = if ENDINGS.contains(&&*key) { "error" } else { &*key };
+        let prefixed = names.iter().find(|name| name.strip_prefix("tool_") == Some(known));
+        let meant = prefixed.copied().or_else(|| nearest(known, names.iter().copied()));
         if self.slips.len() < UNKNOWN_KEYS_TOLD {
             self.slips.push(Slip { place, key, meant });
         }
