@@ -45,8 +45,8 @@ pub(crate) trait Asker<L> {
         Vec::new()
     }
 
-    /// Whether one that passed had anything to say no to.
-    fn exercise(&self, _leaf: &L) -> Exercise {
+    /// Returns whether one that holds could have failed or, where it is not `wanted` and does not hold, could have held.
+    fn exercise(&self, _leaf: &L, _wanted: bool) -> Exercise {
         Exercise::Yes
     }
 
@@ -270,7 +270,7 @@ impl<L> Clause<L> {
         let holding = |clause: &&Clause<L>| clause.holds(asker) == Ok(true);
         let any = match (&self.asks, is_wanted) {
             (Err(_), _) => None,
-            (Ok(Asks::One(leaf)), _) => Some(asker.exercise(leaf)),
+            (Ok(Asks::One(leaf)), wanted) => Some(asker.exercise(leaf, wanted)),
             (Ok(Asks::All(inner)), true) => {
                 Exercise::any(inner.iter().map(|clause| clause.exercise_of(asker, true)))
             }

@@ -106,7 +106,7 @@ impl<A: Vocabulary> Asker<A> for Asking<'_, '_, A> {
         assertion.denies(self.subject)
     }
 
-    fn exercise(&self, assertion: &A) -> Exercise {
+    fn exercise(&self, assertion: &A, _wanted: bool) -> Exercise {
         assertion.exercise(self.subject, self.context)
     }
 

@@ -94,6 +94,61 @@ pub(super) fn difference(
     }
 }
 
+/// Names what an expression gets from the subject, if that is all it looks at and none of it is there:
+/// `["get",["subject"],"stauts"]`.
+pub(super) fn missing(
+    expression: &Value,
+    subject: &Value,
+    budget: &Budget,
+    world: &dyn World,
+) -> Option<String> {
+    let is_there = |base: &Value, key: &Value| {
+        let base = Expression::compile(base).ok()?.evaluate(subject, budget, world).ok()?;
+        match key {
+            Value::String(name) => base.get(name).map(drop),
+            _ => base.get(usize::try_from(key.as_u64()?).ok()?).map(drop),
+        }
+    };
+    let mut first = None;
+    let mut open = vec![expression];
+    while let Some(part) = open.pop() {
+        match part.as_array().map(Vec::as_slice) {
+            Some([symbol, base, key]) if symbol == "get" && is_of_subject(base) && !key.is_array() => {
+                if is_there(base, key).is_some() {
+                    return None;
+                }
+                first = Some(part);
+            }
+            Some([symbol, implied @ ..]) if takes_subject(symbol, implied) => return None,
+            Some(inner) => open.extend(inner),
+            None => {}
+        }
+    }
+    first.map(written)
+}
+
+/// Returns true if a form is the subject, JSON in it, or got from it by written keys.
+fn is_of_subject(part: &Value) -> bool {
+    let mut part = part;
+    loop {
+        match part.as_array().map(Vec::as_slice) {
+            Some([symbol, base, key]) if symbol == "get" && !key.is_array() => part = base,
+            Some([symbol, base]) if symbol == "json_parse" => part = base,
+            _ => return is_subject(part),
+        }
+    }
+}
+
+/// Returns true if a form takes the subject whole: it is the subject, or leaves it out.
+fn takes_subject(symbol: &Value, arguments: &[Value]) -> bool {
+    const MAY_LEAVE_OUT: [&str; 5] = ["contains", "starts_with", "ends_with", "json_type", "has_key"];
+    match (symbol.as_str(), arguments) {
+        (Some("subject"), []) => true,
+        (Some(symbol), [_]) => MAY_LEAVE_OUT.contains(&symbol),
+        _ => false,
+    }
+}
+
 fn is_subject(part: &Value) -> bool {
     part.as_array().is_some_and(|form| form.len() == 1 && form[0] == "subject")
 }
@@ -140,5 +195,26 @@ mod tests {
         );
         assert_eq!(told(json!(["let", [["x", 1]], false])), None);
         assert_eq!(told(json!(["eq", ["subject"], 1])), None);
+    }
+
+    #[test]
+    fn what_an_expression_gets_may_be_missing() {
+        let told = |expression: Value| {
+            let subject = json!({"limit": null, "tags": ["a"]});
+            missing(&expression, &subject, &Budget::default(), &Nowhere)
+        };
+        let get = |key: Value| json!(["get", ["subject"], key]);
+        assert_eq!(told(json!(["eq", get(json!("limt")), 1])).unwrap(), "[\"get\",[\"subject\"],\"limt\"]");
+        assert_eq!(
+            told(json!(["eq", ["get", get(json!("tags")), 1], "b"])).unwrap(),
+            "[\"get\",[\"get\",[\"subject\"],\"tags\"],1]"
+        );
+        // A null is there, and so is one of two.
+        assert_eq!(told(json!(["eq", get(json!("limit")), 1])), None);
+        assert_eq!(told(json!(["or", ["eq", get(json!("limt")), 1], ["eq", get(json!("limit")), 1]])), None);
+        // It looks at more than what it gets.
+        assert_eq!(told(json!(["or", ["has_key", "limt"], get(json!("limt"))])), None);
+        assert_eq!(told(json!(["or", ["eq", ["subject"], 1], get(json!("limt"))])), None);
+        assert_eq!(told(json!(["has_key", "limt"])), None);
     }
 }

@@ -133,9 +133,10 @@ impl Asker<Leaf> for Asking<'_, '_> {
         }
     }
 
-    fn exercise(&self, leaf: &Leaf) -> Exercise {
+    fn exercise(&self, leaf: &Leaf, wanted: bool) -> Exercise {
         match &leaf.asks {
-            Asked::Core(_) => Exercise::Yes,
+            Asked::Core(_) if wanted => Exercise::Yes,
+            Asked::Core(core) => self.exercise_of_expression(leaf.target, core),
             Asked::Word(saying) => saying.exercise(self.subjects, &self.context),
         }
     }
@@ -210,6 +211,17 @@ impl<'o> Asking<'_, 'o> {
             return Err(Error::new(ErrorKind::NotEvaluable(message)));
         }
         Ok((!holds).then(|| fails(&subject, budget)))
+    }
+
+    /// An expression that must not hold says nothing if what it gets from the subject is not there.
+    fn exercise_of_expression(&self, target: &'static Target, core: &Core) -> Exercise {
+        let (Operator::Evaluate, Ok(Subject::Value(subject))) = (core.operator, self.subject(target)) else {
+            return Exercise::Yes;
+        };
+        match found::missing(&core.value, &subject, self.budget, self.observed().world()) {
+            Some(missing) => Exercise::No(format!("there is no {missing}")),
+            None => Exercise::Yes,
+        }
     }
 
     /// A subject as messages show it.
