@@ -6,7 +6,7 @@ use super::model::LlmCall;
 use super::run::{Run, Scope};
 use super::telling::{quoted, step};
 use super::unknown::from_source;
-use crate::value::{Number, compare_numbers};
+use crate::value::{Moment, Number, Value, compare_numbers};
 use crate::verdict::{Error, ErrorKind, Failure, Verdict};
 
 /// The run cost less than this. A cost that neither the run nor its steps record is not evaluable.
@@ -46,6 +46,7 @@ fn contributors<'r, 't>(run: &'r Run<'t>, recorded: bool) -> impl Iterator<Item 
 
 /// The run took less time than this, in seconds, as recorded. It is never reckoned from timestamps.
 pub fn duration_under(run: &Run<'_>, limit: &Number) -> Result<Verdict, Error> {
+    run.check(run.duration_contradiction())?;
     let total =
         run.duration().and_then(Number::from_f64).ok_or_else(|| unknown(run, "duration", |_| false))?;
     Ok(under(&total, limit, "The run took", " seconds", "duration_seconds", |failure| failure))
@@ -123,6 +124,15 @@ fn contradiction(name: &str, total: impl Display, steps: impl Display) -> String
     format!("the recorded {name} ({total}) is less than what the steps record ({steps})")
 }
 
+/// Returns a timestamp in seconds since 1970.
+#[expect(clippy::cast_precision_loss, reason = "microseconds are enough to tell whether time has passed")]
+fn seconds(timestamp: &Value) -> Option<f64> {
+    match timestamp {
+        Value::String(text) => Moment::parse(text).map(|moment| moment.unix_nanoseconds() as f64 / 1e9),
+        other => other.as_f64(),
+    }
+}
+
 impl Run<'_> {
     /// What the run cost: as recorded, or else the sum over its steps, where every call of a model records it.
     pub fn cost(&self) -> Option<f64> {
@@ -148,7 +158,12 @@ impl Run<'_> {
     /// Returns the recorded totals that are less than what the steps in scope record. A total may be more: it may include
     /// sub-agents, and steps may not be recorded.
     pub(super) fn contradictions(&self) -> Vec<String> {
-        let all = [self.cost_contradiction(), self.token_contradiction(), self.llm_call_contradiction()];
+        let all = [
+            self.cost_contradiction(),
+            self.token_contradiction(),
+            self.duration_contradiction(),
+            self.llm_call_contradiction(),
+        ];
         all.into_iter().flatten().collect()
     }
 
@@ -162,6 +177,16 @@ impl Run<'_> {
     fn token_contradiction(&self) -> Option<String> {
         let (total, steps) = (self.recorded(self.trajectory().total_tokens)?, self.models.least_tokens);
         (total < steps).then(|| contradiction("total_tokens", total, steps))
+    }
+
+    /// Returns a duration of 0 beside timestamps that differ: nobody measured it. A longer one may leave out time in which
+    /// the agent waited.
+    fn duration_contradiction(&self) -> Option<String> {
+        let total = self.recorded(self.trajectory().duration_seconds).filter(|total| *total == 0.0)?;
+        let times =
+            || self.trajectory().steps.iter().filter_map(|step| seconds(&step.timestamp.as_ref()?.value()));
+        let (first, last) = (times().reduce(f64::min)?, times().reduce(f64::max)?);
+        (last > first).then(|| contradiction("duration_seconds", total, last - first))
     }
 
     fn llm_call_contradiction(&self) -> Option<String> {

@@ -119,8 +119,8 @@ impl<'a, 'q, 't> Keeping<'a, 'q, 't> {
         let has_too_many = self.has_too_many();
         let Keeping { by, kept, apart, models, in_scope, .. } = self;
         let is_nobody = in_scope == 0 && matches!(by.scope, Scope::Agent(_));
-        // So must what its source could not say.
-        if is_nobody || has_too_many || run.source.is_some() {
+        // So must what its source could not say, and a duration of 0, which timestamps may contradict that are not kept.
+        if is_nobody || has_too_many || run.source.is_some() || run.duration_seconds == Some(0.0) {
             return None;
         }
         let run = Run::abridged(Trajectory { steps: kept, ..run }, by.scope.clone(), models, &apart);
