@@ -139,8 +139,7 @@ impl Items {
         let id = call_id(&item);
         let id = id.as_deref();
         let Some(uses) = together(&name, arguments.as_ref()) else {
-            let is_read = arguments.as_ref().and_then(Value::as_str).and_then(object_in).is_some();
-            if is_parallel(&name) && !is_read {
+            if is_parallel(&name) {
                 run.not_understood(|| format!("the calls in a call of '{name}'"));
             }
             run.call(id, name, arguments.into(), mark);
