@@ -148,15 +148,30 @@ pub(super) fn holds_step(value: &Value) -> bool {
     }
 }
 
-/// Returns true for an object of the shape of a call (a tool's name beside its arguments), or with the type of a call or
-/// result.
+/// Returns true for an object of the shape of a call (a tool's name beside its arguments), with the type of a call or result, or
+/// with a list of calls under a key that some program uses for them.
 fn is_step(object: &Value) -> bool {
-    const NAMES: [&str; 7] =
-        ["name", "function", "tool", "tool_name", "toolName", "function_name", "recipient_name"];
-    const ARGUMENTS: [&str; 4] = ["arguments", "args", "input", "rawInput"];
-    const KEYS: [&str; 8] = [
+    const NAMES: [&str; 6] = ["name", "function", "tool_name", "toolName", "function_name", "recipient_name"];
+    const ARGUMENTS: [&str; 8] = [
+        "arguments",
+        "args",
+        "input",
+        "rawInput",
+        "tool_input",
+        "toolInput",
+        "tool_args",
+        "input_parameters",
+    ];
+    const KEYS: [&str; 15] = [
+        "tool",
         "tool_calls",
         "toolCalls",
+        "tools_called",
+        "toolsCalled",
+        "tool_uses",
+        "tool_invocations",
+        "toolInvocations",
+        "intermediate_steps",
         "function_call",
         "functionCall",
         "functionResponse",

@@ -114,8 +114,13 @@ impl Reader for Chat {
             take_response(&mut run, record);
         } else if get(&record, "choices").is_some() || text(&record, "object") == Some("chat.completion") {
             take_response(&mut run, record);
-        } else if let Some(response) = take(&mut record, "response") {
-            take_response(&mut run, response);
+        } else {
+            if let Some(response) = take(&mut record, "response") {
+                take_response(&mut run, response);
+            }
+            // A request may force a call with this key.
+            take(&mut record, "function_call");
+            run.check_rest(&record, "a chat");
         }
         if run.is_empty() {
             return Err("no messages".to_owned());

@@ -149,6 +149,7 @@ fn of_state(mut state: Value) -> Result<Recorder, String> {
     let was_interrupted = !list(&state, stream::INTERRUPT).is_empty();
     let mut run = whole(take_list(&mut state, "messages"), was_interrupted)?;
     run.run().run_id = text(&state, "thread_id").map(|id| id.to_owned().into());
+    run.check_rest(&state, "a state");
     Ok(run)
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use super::{take_response, unknown_part};
-use crate::trajectory::readers::json::{count, get, is_empty, take, take_text, text, texts};
+use crate::trajectory::readers::json::{count, get, holds_step, is_empty, take, take_text, text, texts};
 use crate::trajectory::readers::recorder::Recorder;
 use crate::value::Value;
 
@@ -56,6 +56,9 @@ impl Stream {
             // Some chunks have the usage alone, or nothing.
             None => {}
         }
+        if holds_step(&chunk) {
+            self.lose("a chunk with a call outside of 'choices'");
+        }
         if self.envelope.is_null() {
             self.envelope = chunk;
         }
@@ -67,7 +70,8 @@ impl Stream {
 
     fn choice(&mut self, mut written: Value) {
         let choice = self.choices.entry(count(&written, "index").unwrap_or_default()).or_default();
-        if let Some(reason) = take(&mut written, "finish_reason") {
+        // Some services write "" for null.
+        if let Some(reason) = take(&mut written, "finish_reason").filter(|reason| !is_empty(reason)) {
             choice.reason = Some(reason);
         }
         let mut delta = take(&mut written, "delta").unwrap_or_default();
@@ -90,7 +94,7 @@ impl Stream {
         if let Some(part) = unknown_part(&content) {
             self.lose(&part);
         }
-        if is_lost || super::super::json::holds_step(&delta) || super::super::json::holds_step(&written) {
+        if is_lost || holds_step(&delta) || holds_step(&written) {
             self.lose("a chunk with a call that can't be read");
         }
     }
