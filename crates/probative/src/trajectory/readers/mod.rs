@@ -47,8 +47,6 @@ pub struct Recorded {
     pub trajectory: Trajectory<'static>,
     /// What its trace held that could not be used.
     pub notes: Notes,
-    /// The trace says how the run ended, which otherwise is inferred from its last step.
-    has_ending: bool,
     /// The totals are sums over the records of the trace, not recorded themselves.
     totals_are_sums: bool,
 }
@@ -59,14 +57,24 @@ impl Recorded {
         self.notes.add(NoteKind::Repeated, || what.to_owned());
     }
 
-    /// Marks steps as unknown: part of the trace was not understood. An ending that was only inferred is unknown, too.
+    /// Marks steps as unknown: part of the trace was not understood, and may have been an error that ended the run.
     fn lose_steps(&mut self) {
         let Trajectory { unknown, error, total_tokens, llm_calls, .. } = &mut self.trajectory;
         unknown.steps = true;
+        unknown.error |= error.is_none();
         if self.totals_are_sums {
             (*total_tokens, *llm_calls) = (None, None);
         }
-        unknown.error |= error.is_none() && !self.has_ending;
+    }
+
+    /// Marks the answer and the totals as unknown: the end of the trace was not understood, and may have held others.
+    fn lose_end(&mut self) {
+        let Trajectory {
+            unknown, final_output, total_tokens, total_cost, duration_seconds, llm_calls, ..
+        } = &mut self.trajectory;
+        unknown.final_output = true;
+        *final_output = None;
+        (*total_tokens, *total_cost, *duration_seconds, *llm_calls) = (None, None, None, None);
     }
 }
 
@@ -274,6 +282,8 @@ struct Reading {
     each_is_run: Option<bool>,
     /// How many strays there are for which there was no room.
     more: usize,
+    /// True if nothing was understood since the last stray that loses steps.
+    ends_in_stray: bool,
     /// Keys that records of the last run give twice.
     repeated_keys: Notes,
     /// The last run, which is held back for what may yet be met in its file.
@@ -310,6 +320,7 @@ impl Reading {
             strays,
             each_is_run: None,
             more: 0,
+            ends_in_stray: false,
             repeated_keys: Notes::default(),
             last: None,
         }
@@ -343,6 +354,8 @@ impl Reading {
                 self.other.get_or_insert(other);
             }
             self.stray(Stray { id: place, kind: NoteKind::StrayRecord, why }, hand);
+        } else {
+            self.ends_in_stray = false;
         }
         self.pass_on(hand);
     }
@@ -373,6 +386,7 @@ impl Reading {
 
     /// Passes over something that cannot be used.
     fn stray(&mut self, stray: Stray, hand: Hand<'_>) {
+        self.ends_in_stray |= matches!(stray.kind, NoteKind::StrayRecord | NoteKind::Truncated);
         if self.each_is_run == Some(true) {
             self.last.take().into_iter().for_each(|run| hand(Given::Run(Box::new(run))));
             hand(Given::NoRun { id: stray.id, why: stray.why });
@@ -402,6 +416,9 @@ impl Reading {
         last.notes.take(self.repeated_keys);
         if is_lossy {
             last.lose_steps();
+        }
+        if self.ends_in_stray && self.each_is_run != Some(true) {
+            last.lose_end();
         }
         hand(Given::Run(Box::new(last)));
         None

@@ -397,13 +397,8 @@ impl Recorder {
         }
         let unknown = !self.ended && self.run.error.is_none() && !self.answered;
         self.run.unknown = RunUnknown { error: unknown || self.run.unknown.error, ..self.run.unknown };
-        let mut recorded = Recorded {
-            id,
-            trajectory: self.run,
-            notes: self.notes,
-            has_ending: self.ended,
-            totals_are_sums: self.totals_are_sums,
-        };
+        let mut recorded =
+            Recorded { id, trajectory: self.run, notes: self.notes, totals_are_sums: self.totals_are_sums };
         if recorded.notes.lose_steps() {
             recorded.lose_steps();
         }

@@ -81,7 +81,6 @@ impl super::Reader for Whole {
             id,
             trajectory: subject.into_owned(),
             notes: Notes::default(),
-            has_ending: true,
             totals_are_sums: false,
         });
         Ok(())
