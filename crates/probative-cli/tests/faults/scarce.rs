@@ -2,6 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
@@ -96,8 +97,9 @@ fn run_with_processes(place: &Place, document: &str, processes: usize, jobs: usi
     for name in [".", "tmp"] {
         std::fs::set_permissions(place.path(name), std::fs::Permissions::from_mode(0o777)).unwrap();
     }
-    // One whom nobody else is, so that nobody else's processes count.
-    let user = 100_000 + 16 * std::process::id() as usize + processes;
+    // One whom nobody else is, nor was just now, so that nobody else's processes count.
+    static USERS: AtomicUsize = AtomicUsize::new(0);
+    let user = 100_000 + 64 * std::process::id() as usize + USERS.fetch_add(1, Ordering::Relaxed);
     let other = if is_root() {
         format!("setpriv --reuid={user} --clear-groups --inh-caps=-all")
     } else {
@@ -144,6 +146,18 @@ fn where_no_process_may_be_started_that_is_said_and_fewer_threads_will_do() {
     );
 }
 
+/// Checks that most cases passed and none failed. On a machine where others start many processes, some may be left open.
+fn assert_passed_or_unsure(results: &[Value], limit: usize) {
+    let unsure = format!("ulimit -u allows {limit}");
+    let is_unsure = |result: &&Value| {
+        result["status"] == "error" && result["message"].as_str().is_some_and(|why| why.contains(&unsure))
+    };
+    let (passed, others): (Vec<&Value>, Vec<&Value>) =
+        results.iter().partition(|result| result["status"] == "pass");
+    assert!(passed.len() > others.len(), "{others:#?}");
+    assert_eq!(others.iter().find(|result| !is_unsure(result)), None);
+}
+
 #[test]
 fn children_that_cannot_start_processes_are_not_judged() {
     if !is_root() {
@@ -154,7 +168,7 @@ fn children_that_cannot_start_processes_are_not_judged() {
     let place = place_with(&cases.into());
     // Fewer run at once, and who lacks something runs alone.
     let ended = with_processes(&place, 20, 8);
-    assert_eq!(each(&ended.json_lines(), "status"), vec!["pass"; 58], "{ended:#?}");
+    assert_passed_or_unsure(&ended.json_lines(), 20);
     assert!(
         ended.stderr.contains("at once, not 8: too few processes may be started (ulimit -u)"),
         "{ended:#?}"
@@ -192,12 +206,32 @@ fn agents_that_cannot_start_processes_are_not_judged() {
     std::fs::set_permissions(place.path("agent.sh"), std::fs::Permissions::from_mode(0o755)).unwrap();
     for document in ["a.spec.json", "s.tests.json"] {
         let ended = run_with_processes(&place, document, 20, 8);
-        assert_eq!(each(&ended.json_lines(), "status"), vec!["pass"; 12], "{ended:#?}");
+        assert_passed_or_unsure(&ended.json_lines(), 20);
         let ended = run_with_processes(&place, document, 7, 8);
         let results = ended.json_lines();
         assert_eq!((ended.code, each(&results, "status")), (1, vec!["error".to_owned(); 12]), "{ended:#?}");
-        assert!(results.iter().all(|it| it["message"].as_str().unwrap().contains("ulimit -u allows 7")));
+        let is_explained =
+            |result: &&Value| result["message"].as_str().unwrap().contains("ulimit -u allows 7");
+        assert_eq!(results.iter().find(|result| !is_explained(result)), None);
     }
+}
+
+/// A shell that cannot fork exits with 2 and prints nothing, which is just what these cases want.
+#[test]
+fn a_pass_for_want_of_processes_is_not_one() {
+    if !is_root() {
+        return;
+    }
+    let mut exits = shell("EXITS", "x=$(echo a | cat | cat | cat); exit 0");
+    exits["exit_code"] = 2.into();
+    let mut silent = shell("SILENT", "x=$(echo secret | cat | cat | cat); echo \"$x\"");
+    silent["assert"] = json!([{"target": "stdout", "cannot": [{"contain": ["secret"]}]}]);
+    silent.as_object_mut().unwrap().remove("exit_code");
+    let place = place_with(&json!([exits, silent]));
+    let ended = with_processes(&place, 900, 8);
+    assert_eq!(each(&ended.json_lines(), "status"), ["fail", "fail"], "{ended:#?}");
+    let ended = with_processes(&place, 7, 8);
+    assert_eq!(each(&ended.json_lines(), "status"), ["error", "error"], "{ended:#?}");
 }
 
 #[test]

@@ -24,7 +24,7 @@ pub use run::{run, run_watched};
 pub use scarce::shortage;
 pub(crate) use scarce::{at_once, threads_that_fit};
 pub use stop::Stop;
-pub(crate) use tasks::TaskLimit;
+pub(crate) use tasks::{TaskLimit, TaskWatch};
 pub use watchdog::Watchdog;
 
 /// How many bytes of each stream are kept: 16 MiB.

@@ -30,8 +30,8 @@ const OPEN_ALREADY: u64 = 24;
 /// How many processes and threads one case has at most, as a rule: a thread that runs it, a shell, a pipeline.
 const TASKS_OF_A_CASE: u64 = 5;
 
-/// How many there are beside those of cases: the watchdog, one that waits after an interrupt.
-const TASKS_BESIDE: u64 = 2;
+/// How many there are beside those of cases: the watchdog, one that waits after an interrupt, one that watches the limit.
+const TASKS_BESIDE: u64 = 3;
 
 /// The address space that a thread takes: its stack, and what the allocator reserves for it (64 MiB in the C library of GNU).
 const ADDRESSES_OF_A_THREAD: u64 = 72 << 20;

@@ -1,8 +1,15 @@
 //! How many processes and threads a user may have, where that is little.
 //!
 //! A child that cannot start a process of its own says so in its own words, if at all, and fails: nobody can tell that from a
-//! failure that a test should find. But the system counts how many were started, and the limit was never reached if even all of
-//! them together with those that were there before are fewer.
+//! failure that a test should find. But the system counts how many were started, by anybody, and the limit was not reached if even
+//! all of them together with those that were there before are fewer. That is asked of short spans of time, one after the other, so
+//! that what others start in the long run does not matter.
+
+use std::fs::DirEntry;
+use std::os::unix::fs::MetadataExt as _;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use rustix::process::{Resource, getrlimit, getuid};
 
@@ -11,6 +18,9 @@ const PLENTY: u64 = 1024;
 
 /// Larger limits are enough, whoever else uses them: nothing is counted then.
 const SURELY_ENOUGH: u64 = 8192;
+
+/// How often the watch looks at what was started.
+const TICK: Duration = Duration::from_millis(2);
 
 /// The capabilities `CAP_SYS_ADMIN` and `CAP_SYS_RESOURCE`, for whom there is no limit.
 const UNLIMITED: u64 = 1 << 21 | 1 << 24;
@@ -42,26 +52,103 @@ impl TaskLimit {
     pub(super) fn room(self) -> Option<u64> {
         Some(self.limit.saturating_sub(tasks()?))
     }
+}
 
-    /// Counts what there is now.
-    pub(crate) fn count() -> Option<Count> {
-        // In this order: what is started meanwhile is counted twice rather than not at all.
-        let started = started()?;
-        Some(Count { tasks: tasks()?, started })
+/// Looks all the time whether the limit may have been reached.
+pub(crate) struct TaskWatch {
+    pub(crate) limit: TaskLimit,
+    state: Arc<WatchState>,
+}
+
+#[derive(Debug, Default)]
+struct WatchState {
+    latest: Mutex<Option<Count>>,
+    /// How many tasks there are that only a look at all processes finds.
+    hidden: u64,
+    /// In how many spans the limit may have been reached.
+    doubts: AtomicU64,
+    has_ended: AtomicBool,
+}
+
+impl TaskWatch {
+    /// Starts to look, if the limit leaves room for few. Where no thread can be started, only who asks looks.
+    pub(crate) fn start_if_tight() -> Option<TaskWatch> {
+        let limit = TaskLimit::if_tight()?;
+        let hidden = tasks()?.saturating_sub(open_tasks()?);
+        let state = Arc::new(WatchState { hidden, ..WatchState::default() });
+        let watched = Arc::clone(&state);
+        let look = move || {
+            while !watched.has_ended.load(Ordering::Relaxed) {
+                std::thread::sleep(TICK);
+                watched.look(limit, false);
+            }
+        };
+        let _ = std::thread::Builder::new().name("task-watch".to_owned()).spawn(look);
+        Some(TaskWatch { limit, state })
     }
 
-    /// Returns true if the limit may have been reached since.
-    pub(crate) fn may_be_reached_since(self, before: Option<Count>) -> bool {
-        let (Some(before), Some(now)) = (before, started()) else { return true };
-        before.tasks.saturating_add(now.saturating_sub(before.started)) >= self.limit
+    /// A mark for this moment.
+    pub(crate) fn mark(&self) -> u64 {
+        self.state.look(self.limit, true);
+        self.state.doubts.load(Ordering::Relaxed)
+    }
+
+    /// Returns true if the limit may have been reached since a mark was made.
+    pub(crate) fn may_be_reached_since(&self, mark: u64) -> bool {
+        self.mark() != mark
     }
 }
 
-/// How many processes and threads this user has.
+impl Drop for TaskWatch {
+    fn drop(&mut self) {
+        self.state.has_ended.store(true, Ordering::Relaxed);
+    }
+}
+
+impl WatchState {
+    /// Counts what there is now.
+    fn count(&self) -> Option<Count> {
+        // In this order: what is started meanwhile is counted twice rather than not at all.
+        let started = started()?;
+        Some(Count { tasks: open_tasks()?.saturating_add(self.hidden), started })
+    }
+
+    /// Ends a span if it `must` end, or half of what there was room for was started in it.
+    fn look(&self, limit: TaskLimit, must: bool) {
+        let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        let more = |before: Count| started().map(|now| now.saturating_sub(before.started));
+        let room = |before: Count| limit.limit.saturating_sub(before.tasks);
+        let before = *latest;
+        let is_due = |before: Count| {
+            more(before).is_none_or(|more| more > 0 && (must || more.saturating_mul(2) >= room(before)))
+        };
+        if before.is_none_or(is_due) {
+            *latest = self.count();
+        }
+        // Counting takes time, which belongs to the span that ends with it.
+        let is_sure = before.is_some_and(|before| more(before).is_some_and(|more| more < room(before)));
+        if !is_sure {
+            self.doubts.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+/// How many processes and threads this user has, by the owners that the processes name.
 fn tasks() -> Option<u64> {
+    tasks_of(|_| true)
+}
+
+/// The same, but only of those whose directory in `/proc` is the user's: all but the few that hide from debuggers, which are
+/// counted once. Looking at the others takes ten times as long.
+fn open_tasks() -> Option<u64> {
+    let user = getuid().as_raw();
+    tasks_of(|process| process.metadata().is_ok_and(|directory| directory.uid() == user))
+}
+
+fn tasks_of(is_asked: impl Fn(&DirEntry) -> bool) -> Option<u64> {
     let user = getuid().as_raw().to_string();
     let processes = std::fs::read_dir("/proc").ok()?.flatten();
-    let tasks = processes.filter_map(|process| {
+    let tasks = processes.filter(is_asked).filter_map(|process| {
         process.file_name().to_str()?.parse::<u32>().ok()?;
         let status = std::fs::read_to_string(process.path().join("status")).ok()?;
         let is_ours = field(&status, "Uid:")? == user;
@@ -87,15 +174,26 @@ mod tests {
 
     #[test]
     fn what_was_started_since_is_counted() {
-        let before = TaskLimit::count();
-        let there = before.unwrap().tasks;
+        let state = WatchState::default();
+        let there = state.count().unwrap().tasks;
         assert!(there >= 1);
-        assert!(TaskLimit { limit: there }.may_be_reached_since(before));
-        assert!(TaskLimit { limit: 1 }.may_be_reached_since(None));
+        *state.latest.lock().unwrap() = state.count();
+        let doubts = || state.doubts.load(Ordering::Relaxed);
         // Others may start some, too, but hardly so many.
-        assert!(!TaskLimit { limit: there + 1_000_000 }.may_be_reached_since(before));
-        let started = started().unwrap();
+        let ample = TaskLimit { limit: there + 1_000_000 };
+        state.look(ample, true);
+        assert_eq!(doubts(), 0);
         std::thread::spawn(|| ()).join().unwrap();
-        assert!(super::started().unwrap() > started);
+        state.look(TaskLimit { limit: 1 }, false);
+        assert_eq!(doubts(), 1);
+        state.look(ample, true);
+        assert_eq!(doubts(), 1);
+    }
+
+    #[test]
+    fn what_cannot_be_counted_is_doubted() {
+        let state = WatchState::default();
+        state.look(TaskLimit { limit: u64::MAX }, false);
+        assert_eq!(state.doubts.load(Ordering::Relaxed), 1);
     }
 }

@@ -15,13 +15,16 @@ use super::gathering::{Gathered, Gathering, Tried};
 use super::telling::Told;
 use super::{Event, Running};
 use crate::harness::{Hands, Job, Seen};
-use crate::process::TaskLimit;
+use crate::process::TaskWatch;
 use crate::sink::Shared;
 use crate::suite::Item;
 
 /// How often a case is tried alone where too few processes may be started to tell whether it fails: others on the machine may
 /// have started some meanwhile, which are counted, too.
-const TRIED_ALONE: usize = 3;
+const TRIED_ALONE: u32 = 8;
+
+/// How much longer it is waited each time before that, for a quieter machine.
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// What one thread needs to run any case.
 pub(super) struct Runner<'a> {
@@ -34,7 +37,7 @@ pub(super) struct Runner<'a> {
     /// What agents have cost so far.
     pub(super) spent: Mutex<f64>,
     /// How many processes there may be, where that is little.
-    pub(super) tasks: Option<TaskLimit>,
+    pub(super) tasks: Option<TaskWatch>,
     /// Held by every case that runs a command where that is little; by one that must run alone, for writing.
     pub(super) alone: RwLock<()>,
 }
@@ -250,17 +253,18 @@ impl Runner<'_> {
         }
     }
 
-    /// Runs a command or an agent. Where few processes may be started, a failure counts only if the child was certainly able
-    /// to start its own: otherwise the case is rerun while no other case runs, and is an error if even that leaves it open.
+    /// Runs a command or an agent. Where few processes may be started, the result counts only if the child was certainly able to
+    /// start its own, be it a pass: a case may expect a failure. Otherwise it is rerun while no other case runs, and is an
+    /// error if even that leaves it open.
     fn run_with_processes<'j>(&'j self, job: Job<'j>, run: &'j Run) -> Attempt<'j> {
-        let Some(limit) = self.tasks else { return self.run(job, run, None) };
+        let Some(watch) = &self.tasks else { return self.run(job, run, None) };
         let mut cost = None;
         let mut attempt = || {
-            let before = TaskLimit::count();
+            let mark = watch.mark();
             let mut attempt = self.run(job, run, None);
             cost = sum(cost, attempt.cost);
             attempt.cost = cost;
-            let is_sure = attempt.told().0 != Status::Fail || !limit.may_be_reached_since(before);
+            let is_sure = attempt.is_mistaken() || !watch.may_be_reached_since(mark);
             (attempt, is_sure || self.running.stop.is_tripped())
         };
         {
@@ -272,7 +276,8 @@ impl Runner<'_> {
         }
         let _alone = self.alone.write().unwrap_or_else(PoisonError::into_inner);
         let mut failed = None;
-        for _ in 0..TRIED_ALONE {
+        for at in 0..TRIED_ALONE {
+            std::thread::sleep(PAUSE * at);
             let (attempt, is_sure) = attempt();
             if is_sure {
                 return attempt;
@@ -283,9 +288,9 @@ impl Runner<'_> {
             }
         }
         let message = format!(
-            "too few processes may be started to tell whether it fails; ulimit -u allows {}: {}",
-            limit.limit,
-            failed.unwrap_or_default()
+            "too few processes may be started to tell whether it passes; ulimit -u allows {}{}",
+            watch.limit.limit,
+            failed.map_or_else(String::new, |why| format!(": {why}"))
         );
         let error = Error::at(ErrorKind::Unobtainable(message), job.case.place.clone());
         Attempt { cost, ..Attempt::error(error) }

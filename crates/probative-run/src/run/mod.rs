@@ -26,7 +26,7 @@ use crate::clock;
 use crate::environment::Environment;
 use crate::harness::{Hands, Suites};
 use crate::ordered::in_order;
-use crate::process::{Orphans, Stop, TaskLimit, at_once};
+use crate::process::{Orphans, Stop, TaskWatch, at_once};
 use crate::selection::Selection;
 use crate::sink::Sink;
 use crate::subjects::reason;
@@ -156,7 +156,7 @@ fn drive_here(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &
         reports: sinks.iter().map(Sink::shared).collect(),
         halted: AtomicBool::new(false),
         spent: Mutex::new(0.0),
-        tasks: TaskLimit::if_tight(),
+        tasks: TaskWatch::start_if_tight(),
         alone: RwLock::new(()),
     };
     if running.progress.is_some() {
@@ -166,7 +166,7 @@ fn drive_here(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &
     let mut tally = Tally::default();
     let mut gathering: Option<Gathering<'_>> = None;
     let ends = || runner.is_halted() || running.stop.is_tripped();
-    let (jobs, scarce) = at_once(running.jobs, runner.tasks);
+    let (jobs, scarce) = at_once(running.jobs, runner.tasks.as_ref().map(|watch| watch.limit));
     if jobs < running.jobs {
         let wanted = running.jobs;
         let run = if jobs == 1 { "case runs" } else { "cases run" };
