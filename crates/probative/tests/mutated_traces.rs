@@ -30,7 +30,23 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("claude-code", "toolUseResult", "strings and lists are results that name no sub-agent"),
     ("codex-exec", "type", "where the start of a thread is lost, its items join the thread before"),
     ("langchain", "[].content", "a string is content without calls"),
+    ("gemini", "contents[].parts[].text", "a text that was no string is one now"),
+    ("inspect", "samples[].attachments", "a text refers to its attachment, and stays as it is without it"),
+    (
+        "inspect",
+        "samples[].attachments.1f1e1d1c1b1a19181716151413121110",
+        "a text refers to its attachment, and stays as it is without it",
+    ),
+    ("inspect", "samples[].output.choices[].message.content", "content may be a list"),
+    ("langchain", "[].agent.messages[].content", "content of a later answer is the answer"),
+    ("langchain", "messages[].content", "content of a later answer is the answer"),
     ("mcp", "result", "an object without 'isError' is the result of a call that succeeded"),
+    ("openai-chat", "[].content", "content of a later answer is the answer"),
+    ("openai-chat", "[].content[].text", "a text that was no string is one now"),
+    ("openai-chat", "choice", "an unknown member without a call is no step"),
+    ("openai-chat", "choice[].delta", "an unknown member without a call is no step"),
+    ("openai-responses", "output[].name", "an item of an unknown type is a call by its name only"),
+    ("openai-responses", "output[].content", "content may be a string"),
     ("openai-chat", "choices[].finish_reason", "where the end of an answer is lost, the next one joins it"),
     ("otlp", "resourceSpans[].scopeSpans[].spans[].parentSpanId", "a span without a parent is a root"),
     ("otlp", "resourceSpans[].scopeSpans[].spans[].attributes", "attributes may be an object"),
@@ -135,7 +151,8 @@ enum About {
     /// An amount of tokens, money, time or calls.
     Budget,
     Ending,
-    Output,
+    /// What was answered.
+    Output(String),
 }
 
 /// Returns the questions that hold for every run.
@@ -151,10 +168,13 @@ fn passing<'q>(questions: &'q [Asked], runs: &[Trajectory<'_>]) -> Vec<&'q Asked
 }
 
 /// Returns questions that fail for the runs, or that they cannot answer.
-fn failing_questions(runs: &[Trajectory<'_>]) -> Vec<Asked> {
+fn failing_questions(runs: &[Trajectory<'_>], records: &[Value]) -> Vec<Asked> {
+    let is_whole = |text: &str| !text.is_empty() && records.iter().any(|record| holds_whole(record, text));
     let mut written: BTreeMap<String, About> = BTreeMap::new();
     for run in runs {
-        for (question, about) in questions_about_calls(run).into_iter().chain(questions_about_ending(run)) {
+        for (question, about) in
+            questions_about_calls(run).into_iter().chain(questions_about_ending(run, &is_whole))
+        {
             written.insert(question.to_string(), about);
         }
     }
@@ -193,7 +213,9 @@ fn questions_about_calls(run: &Trajectory<'_>) -> Vec<(Value, About)> {
     questions
 }
 
-fn questions_about_ending(run: &Trajectory<'_>) -> Vec<(Value, About)> {
+/// `is_whole` is true of a text that one string of the trace contains. An answer that was put together from pieces changes with any
+/// of them.
+fn questions_about_ending(run: &Trajectory<'_>, is_whole: &impl Fn(&str) -> bool) -> Vec<(Value, About)> {
     let is_own_model_call = |event: &Event<'_>, depth: u32| depth == 0 && matches!(event, Event::LlmCall(_));
     let models = run.steps.iter().filter(|step| is_own_model_call(&step.event, step.depth)).count() as u64;
     let mut questions = vec![
@@ -203,8 +225,8 @@ fn questions_about_ending(run: &Trajectory<'_>) -> Vec<(Value, About)> {
         (json!({"llm_calls_under": run.llm_calls.unwrap_or(models)}), About::Budget),
         (json!({"succeeded": true}), About::Ending),
     ];
-    if let Some(output) = run.final_output.as_deref().filter(|output| !output.is_empty()) {
-        questions.push((json!({"output_not_contains": output}), About::Output));
+    if let Some(output) = run.final_output.as_deref().filter(|output| is_whole(output)) {
+        questions.push((json!({"output_not_contains": output}), About::Output(output.to_owned())));
     }
     questions
 }
@@ -218,8 +240,28 @@ fn is_gone(about: &About, edit: Edit, value: &Value) -> bool {
         // An amount that was null may be given, too.
         About::Budget => value.is_null() || edit.removes() && (is_container || value.is_number()),
         About::Ending | About::ToolError => edit.removes(),
-        // Any text may be part of an answer.
-        About::Output => true,
+        // A renamed text is still there.
+        About::Output(output) => edit != Edit::Rename && holds_part_of(value, output),
+    }
+}
+
+/// Returns true if a string in a value contains all of a text.
+fn holds_whole(value: &Value, text: &str) -> bool {
+    match value {
+        Value::String(string) => string.contains(text),
+        Value::Array(items) => items.iter().any(|item| holds_whole(item, text)),
+        Value::Object(members) => members.values().any(|member| holds_whole(member, text)),
+        _ => false,
+    }
+}
+
+/// Returns true if a string in a value is part of a text, or contains it. Answers are put together from pieces.
+fn holds_part_of(value: &Value, text: &str) -> bool {
+    match value {
+        Value::String(piece) => !piece.is_empty() && (text.contains(&**piece) || piece.contains(text)),
+        Value::Array(items) => items.iter().any(|item| holds_part_of(item, text)),
+        Value::Object(members) => members.values().any(|member| holds_part_of(member, text)),
+        _ => false,
     }
 }
 
@@ -237,7 +279,7 @@ fn is_sampled(trace: &Trace, record: usize, member: &Member, edit: Edit) -> bool
 /// Tries the sampled edits of a trace. Adds each that makes a failing question pass, by its kind, and returns how many were tried.
 fn try_edits(trace: &Trace, escapes: &mut BTreeMap<String, String>) -> usize {
     let Some(original) = read_runs(&trace.text(), trace.are_lines) else { return 0 };
-    let questions = failing_questions(&original);
+    let questions = failing_questions(&original, &trace.records);
     let mut tried = 0;
     for (index, record) in trace.records.iter().enumerate() {
         for member in members(record) {

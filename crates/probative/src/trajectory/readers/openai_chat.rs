@@ -189,8 +189,15 @@ fn take_answer(run: &mut Recorder, mut message: Value, call: LlmCall<'static>, m
     for call in &calls {
         take_call(run, call.clone(), mark);
     }
-    if let Some(part) = unknown_part(&take(&mut message, "content").unwrap_or_default()) {
-        run.not_understood(|| part);
+    // A null says that nothing was said.
+    let is_absent = message.get("content").is_none() && calls.is_empty();
+    if is_absent && get(&message, "refusal").or(get(&message, "audio")).is_none() {
+        run.answer_not_understood(|| "an answer without content".to_owned());
+    }
+    let content = take(&mut message, "content").unwrap_or_default();
+    run.check_texts(&content);
+    if let Some(part) = unknown_part(&content) {
+        run.answer_not_understood(|| part);
     }
     run.check_rest(&message, "an answer");
     calls.len()
@@ -255,7 +262,8 @@ fn unknown_part(content: &Value) -> Option<String> {
             let kind = text(part, "type").map(|kind| format!(" of type '{kind}'"));
             Some(format!("content{}", kind.as_deref().unwrap_or(" without a type")))
         }
-        _ => Some("content that is neither a string nor a list".to_owned()),
+        // Told by whoever checks its texts.
+        _ => None,
     }
 }
 

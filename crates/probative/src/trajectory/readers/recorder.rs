@@ -26,6 +26,8 @@ pub(super) struct Recorder {
     ended: bool,
     /// Whether the last that was told is an answer of the agent.
     answered: bool,
+    /// True if part of what the agent said since its last model call was not understood: the answer is unknown.
+    lost_answer: bool,
     /// The number of calls without a name, which are no steps.
     nameless: usize,
     totals_are_sums: bool,
@@ -110,6 +112,7 @@ impl Recorder {
             room: HEAVIEST,
             ended: false,
             answered: false,
+            lost_answer: false,
             nameless: 0,
             totals_are_sums: false,
         }
@@ -152,6 +155,7 @@ impl Recorder {
 
     /// A call of a model. Answers with its step.
     pub(super) fn llm(&mut self, call: LlmCall<'static>, mark: Mark) -> usize {
+        self.lost_answer &= mark.depth > 0;
         self.push(Event::LlmCall(call), mark)
     }
 
@@ -331,6 +335,7 @@ impl Recorder {
     /// `what` names what is missing: `no 'message_stop'`.
     pub(super) fn cut_off(&mut self, what: &str) {
         self.broke_off();
+        self.lost_answer = true;
         self.note(NoteKind::Truncated, || what.to_owned());
     }
 
@@ -345,6 +350,29 @@ impl Recorder {
     /// `what` names it in a few words: `a tool call without a name`.
     pub(super) fn not_understood(&mut self, what: impl FnOnce() -> String) {
         self.note(NoteKind::StrayRecord, what);
+    }
+
+    /// Notes part of an answer that was not understood: it may have been a call, or what the agent said.
+    pub(super) fn answer_not_understood(&mut self, what: impl FnOnce() -> String) {
+        self.lost_answer = true;
+        self.not_understood(what);
+    }
+
+    /// Checks that the texts in the content of an answer are strings, and content a string or a list.
+    pub(super) fn check_texts(&mut self, content: &Value) {
+        let is_odd = |part: &Value| match super::json::text(part, "type") {
+            Some("text" | "output_text") => !matches!(part.get("text"), Some(Value::String(_) | Value::Null)),
+            Some(_) => false,
+            None => !part.is_string() && super::json::text(part, "text").is_none(),
+        };
+        match content {
+            Value::Null | Value::String(_) => {}
+            Value::Array(parts) if parts.iter().any(is_odd) => {
+                self.answer_not_understood(|| "a text without a string".to_owned());
+            }
+            Value::Array(_) => {}
+            _ => self.answer_not_understood(|| "content that is neither a string nor a list".to_owned()),
+        }
     }
 
     /// Takes a list of calls, results or steps out of an object. A member of another type is not understood.
@@ -397,6 +425,10 @@ impl Recorder {
         }
         let unknown = !self.ended && self.run.error.is_none() && !self.answered;
         self.run.unknown = RunUnknown { error: unknown || self.run.unknown.error, ..self.run.unknown };
+        if self.lost_answer {
+            self.run.unknown.final_output = true;
+            self.run.final_output = None;
+        }
         let mut recorded =
             Recorded { id, trajectory: self.run, notes: self.notes, totals_are_sums: self.totals_are_sums };
         if recorded.notes.lose_steps() {

@@ -58,7 +58,7 @@ pub(in super::super) fn take_answer(run: &mut Recorder, content: Option<Value>, 
         Some(Value::String(text)) => return Answer { text, waits: false },
         None => return Answer::default(),
         Some(_) => {
-            run.not_understood(|| "content that is neither a string nor a list".to_owned());
+            run.answer_not_understood(|| "content that is neither a string nor a list".to_owned());
             return Answer::default();
         }
     };
@@ -68,7 +68,7 @@ pub(in super::super) fn take_answer(run: &mut Recorder, content: Option<Value>, 
         match text(&block, "type") {
             Some("text") => match text(&block, "text") {
                 Some(text) => answer.text.push_str(text),
-                None => run.not_understood(|| "a block of type 'text' without a string".to_owned()),
+                None => run.answer_not_understood(|| "a block of type 'text' without a string".to_owned()),
             },
             Some(kind) if is_call(kind) => {
                 take_call(run, block, mark.clone());
@@ -82,7 +82,7 @@ pub(in super::super) fn take_answer(run: &mut Recorder, content: Option<Value>, 
             kind => {
                 let kind =
                     kind.map_or_else(|| " without a type".to_owned(), |kind| format!(" of type '{kind}'"));
-                run.not_understood(|| format!("a block{kind}"));
+                run.answer_not_understood(|| format!("a block{kind}"));
             }
         }
     }

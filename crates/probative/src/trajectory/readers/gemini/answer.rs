@@ -121,7 +121,11 @@ impl Answer {
                     None => self.lose("a result of code that was not run"),
                 }
             } else if unknown_part(&part).is_none() && get(&part, "thought") != Some(&Value::Bool(true)) {
-                self.text.extend(text(&part, "text"));
+                match text(&part, "text") {
+                    Some(text) => self.text.push_str(text),
+                    None if is_silent(&part) => {}
+                    None => self.lose("a part without a text"),
+                }
                 continue;
             }
             // A part is one thing. What else it holds may be another call.
@@ -178,7 +182,7 @@ impl Answer {
         let mark = Mark { timestamp: self.created, ..Mark::default() };
         run.llm(call, mark.clone());
         for what in self.not_understood {
-            run.not_understood(|| what);
+            run.answer_not_understood(|| what);
         }
         let mut waits = false;
         for Call { id, name, args, returned, .. } in self.calls {
@@ -243,6 +247,15 @@ const REFUSALS: [&str; 8] = [
 fn is_known_stop(reason: &str) -> bool {
     matches!(reason, "STOP" | "MAX_TOKENS" | "LANGUAGE" | "NO_IMAGE" | "IMAGE_OTHER")
         || REFUSALS.contains(&reason)
+}
+
+/// Returns true for a part that is known to say nothing: data, a signature, or nothing at all.
+fn is_silent(part: &Value) -> bool {
+    const SILENT: [&str; 6] =
+        ["inlineData", "inline_data", "fileData", "file_data", "thoughtSignature", "thought_signature"];
+    let has = |key: &str| part.get(key).is_some_and(|member| !is_empty(member));
+    SILENT.iter().any(|key| has(key))
+        || part.as_object().is_some_and(|members| members.values().all(is_empty))
 }
 
 /// Describes what in a part is not known, and may be a call. An unknown member counts unless it is a scalar.

@@ -258,6 +258,7 @@ fn tell_calls(run: &mut Recorder, mut message: Value, mark: &Mark) -> bool {
     // The pieces of a call are told by the call.
     let pieces = run.take_list(&mut message, "tool_call_chunks");
     let content = take(&mut message, "content").unwrap_or_default();
+    run.check_texts(&content);
     run.check_rest(&message, "an answer");
     let mut raw = written;
     if raw.is_empty() {

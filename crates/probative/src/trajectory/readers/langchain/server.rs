@@ -47,7 +47,7 @@ pub(super) fn parts(run: &mut Recorder, message: &Value) -> Vec<Value> {
             (Some(kind), _) if is_of_agent(kind) => {}
             _ if is_one(&part) => parts.push(part.clone()),
             (None, _) if !part.is_string() && text(part, "text").is_none() => {
-                run.not_understood(|| "a part of an answer without a type".to_owned());
+                run.answer_not_understood(|| "a part of an answer without a type".to_owned());
             }
             _ => run.check_rest(part, "a part of an answer"),
         }

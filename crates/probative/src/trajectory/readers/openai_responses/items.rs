@@ -109,6 +109,9 @@ impl Items {
             Some("assistant") => {
                 self.answers(run, mark);
                 let content = take(&mut item, "content").unwrap_or_default();
+                if content.is_null() {
+                    run.answer_not_understood(|| "a message without content".to_owned());
+                }
                 if let Some(text) = texts(&content).filter(|text| !text.is_empty()) {
                     run.said(text);
                 }
@@ -120,9 +123,7 @@ impl Items {
                 if let Some(refusal) = parts.iter().find_map(refusal) {
                     run.ended(Some(RunError::new("refusal", refusal)));
                 }
-                if !matches!(content, Value::Null | Value::String(_) | Value::Array(_)) {
-                    run.not_understood(|| "content that is neither a string nor a list".to_owned());
-                }
+                run.check_texts(&content);
                 run.check_rest(&content, "an answer");
                 run.check_rest(&item, "an answer");
             }

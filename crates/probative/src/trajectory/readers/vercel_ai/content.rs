@@ -51,7 +51,7 @@ pub(super) fn take_content(run: &mut Recorder, content: Option<Value>, written: 
             Vec::new()
         }
         Some(other) if !is_empty(&other) => {
-            run.not_understood(|| "content that is neither a string nor a list".to_owned());
+            run.answer_not_understood(|| "content that is neither a string nor a list".to_owned());
             Vec::new()
         }
         _ => Vec::new(),
@@ -59,7 +59,10 @@ pub(super) fn take_content(run: &mut Recorder, content: Option<Value>, written: 
     let mut invalid = Vec::new();
     for mut part in parts {
         match text(&part, "type") {
-            Some("text") => answer.text.extend(text(&part, "text")),
+            Some("text") => match text(&part, "text") {
+                Some(text) => answer.text.push_str(text),
+                None => run.answer_not_understood(|| "a text without a string".to_owned()),
+            },
             Some("tool-call") => {
                 let is_invalid = is_true(&part, "invalid");
                 let error = take(&mut part, "error");
@@ -113,8 +116,8 @@ pub(super) fn check_part(run: &mut Recorder, kind: Option<&str>) {
     ];
     match kind.filter(|kind| !kind.is_empty()) {
         Some(kind) if HARMLESS.contains(&kind) || kind.starts_with("data-") => {}
-        Some(kind) => run.not_understood(|| format!("a part of type '{kind}'")),
-        None => run.not_understood(|| "a part without a type".to_owned()),
+        Some(kind) => run.answer_not_understood(|| format!("a part of type '{kind}'")),
+        None => run.answer_not_understood(|| "a part without a type".to_owned()),
     }
 }
 

@@ -41,7 +41,10 @@ pub(super) fn take_answer(run: &mut Recorder, mut message: Value) {
         }
         answer.breaks_off |= get(&part, "state").is_some_and(|state| state.as_str() != Some("done"));
         if kind == "text" {
-            answer.text.extend(text(&part, "text"));
+            match text(&part, "text") {
+                Some(text) => answer.text.push_str(text),
+                None => run.answer_not_understood(|| "a text without a string".to_owned()),
+            }
         }
     }
     begun(run, &mut answer);
