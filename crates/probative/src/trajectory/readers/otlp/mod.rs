@@ -2,10 +2,12 @@
 
 mod dumped;
 mod events;
+mod flat;
 mod messages;
 mod order;
 mod run;
 mod span;
+mod stops;
 mod time;
 mod tree;
 

@@ -9,6 +9,7 @@ use super::dumped;
 use super::messages::{self, Asked, Response};
 use super::order::{self, Event};
 use super::span::{Kind, Span};
+use super::stops;
 use super::time::in_seconds;
 use super::tree::{self, Place};
 use crate::trajectory::model::{LlmCall, RunError};
@@ -60,13 +61,14 @@ pub(super) fn told(id: String, trace: Trace, lost: usize) -> Recorder {
         tools_told: None,
         tools: IndexSet::new(),
         was_recorded: false,
+        stops: 0,
     };
     telling.index_tools();
     telling.begin();
     for event in events {
         match event {
             Event::Span(index) if telling.spans[index].kind == Kind::Llm => telling.llm(index),
-            Event::Span(index) => telling.tool(index, None),
+            Event::Span(index) => telling.unasked_tool(index),
             Event::End(index) => telling.end_of_agent(index),
         }
     }
@@ -104,6 +106,8 @@ struct Telling {
     tools: IndexSet<String>,
     /// Whether anything that the agent said was recorded.
     was_recorded: bool,
+    /// How many times a model stopped for calls of which none was told since.
+    stops: usize,
 }
 
 struct Waiting {
@@ -208,7 +212,11 @@ impl Telling {
         let call = llm_call(&self.spans[index]);
         let mark = self.mark(index);
         self.run.llm(call, mark.clone());
+        let stops_for_calls = stops::for_calls(&self.spans[index]);
         let said = messages::said(&mut self.spans[index], &mut self.run);
+        let has_calls = said.as_ref().is_some_and(|said| !said.calls.is_empty());
+        let stops_for_calls = stops_for_calls || said.as_ref().is_some_and(|said| said.stops_for_calls);
+        self.stops += usize::from(stops_for_calls && !has_calls);
         let Some(said) = said else { return };
         self.was_recorded |= depth == 0;
         if let Some(text) = said.text.filter(|text| !text.is_empty() && depth == 0) {
@@ -247,6 +255,14 @@ impl Telling {
         };
         let by_id = asked.id.clone().and_then(|id| first(self.by_id.get_mut(&(scope, id))?));
         by_id.or_else(|| first(self.by_name.get_mut(&(scope, asked.name.clone(), asked.id.is_none()))?))
+    }
+
+    /// Tells a call by its span, where no model is known to have asked for it. A model that stopped for calls did.
+    fn unasked_tool(&mut self, index: usize) {
+        if !self.was_told[index] {
+            self.stops = self.stops.saturating_sub(1);
+            self.tool(index, None);
+        }
     }
 
     /// Tells a call by its span; `asked` are the arguments that the model gave it, where that is known.
@@ -370,6 +386,11 @@ impl Telling {
             self.waiting.drain(..).flat_map(|(_, calls)| calls).filter(|call| call.has_span)
         {
             self.run.untold(step, outcome);
+        }
+        for _ in 0..self.stops {
+            self.run.not_understood(|| {
+                "a model that stopped to call tools, and no call that it asked for".to_owned()
+            });
         }
         let all = 0..self.spans.len();
         let outermost: Vec<usize> = all

@@ -184,6 +184,9 @@ fn add_messages(attributes: &mut Map<String, Value>, span_events: &mut [Value]) 
         match events::message(&name, told) {
             Some(events::Told::Given(message)) => given.push(message),
             Some(events::Told::Answer(message)) => answers.push(message),
+            Some(events::Told::Stopped) => {
+                attributes.entry("gen_ai.response.finish_reasons").or_insert_with(|| "tool_calls".into());
+            }
             None => {}
         }
     }
