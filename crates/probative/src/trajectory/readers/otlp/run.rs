@@ -212,6 +212,10 @@ impl Telling {
         let call = llm_call(&self.spans[index]);
         let mark = self.mark(index);
         self.run.llm(call, mark.clone());
+        if depth == 0 && self.spans[index].failure.is_some() {
+            // What was said before it is not the answer.
+            self.run.broke_off();
+        }
         let stops_for_calls = stops::for_calls(&self.spans[index]);
         let said = messages::said(&mut self.spans[index], &mut self.run);
         let has_calls = said.as_ref().is_some_and(|said| !said.calls.is_empty());
@@ -421,14 +425,24 @@ impl Telling {
             run.total_cost = cost;
         }
         let only = if let [only] = *roots { Some(only) } else { None };
-        // What an agent did well may have failed around it.
+        let has_failed = |index: &usize| self.spans[*index].failure.is_some();
+        // A call that failed may be made again; a run that did is over.
+        let failed_runs =
+            roots.iter().filter(|root| !matches!(self.spans[**root].kind, Kind::Llm | Kind::Tool));
+        let mut failed_runs = failed_runs.copied().filter(has_failed);
+        // What an agent did well may have failed around it, or beside it.
         let around = last.map(|last| self.places[last].root).or(only);
         let ending = around
-            .filter(|around| self.spans[*around].failure.is_some())
+            .filter(has_failed)
+            .or(last.filter(has_failed))
+            .or_else(|| failed_runs.clone().find(|root| self.spans[*root].parent.is_empty()))
             .or(last)
             .or(only.filter(|only| self.spans[*only].kind == Kind::Chain));
         let has_odd_status = |index: usize| self.spans[index].has_odd_status;
-        if around.into_iter().chain(ending).any(has_odd_status) {
+        // The parent of a root that has one isn't in the file, and may have handled the failure.
+        let may_have_failed =
+            !ending.is_some_and(|ending| has_failed(&ending)) && failed_runs.next().is_some();
+        if may_have_failed || around.into_iter().chain(ending).any(has_odd_status) {
             self.run.broke_off();
         } else if let Some(span) = ending.map(|ending| &mut self.spans[ending])
             && (span.end.is_some() || span.failure.is_some())
