@@ -81,6 +81,7 @@ fn run_of(mut sample: Value, is_over: bool) -> Recorded {
     if events.is_empty() {
         events = run.take_list(&mut transcript, "events");
     }
+    let is_bare = events.is_empty() && list(&sample, "messages").is_empty();
     let is_step = |event: &Value| matches!(text(event, "event"), Some("model" | "tool"));
     let failure = if events.iter().any(is_step) {
         events::take_events(&mut run, events, &mut attachments)
@@ -95,9 +96,16 @@ fn run_of(mut sample: Value, is_over: bool) -> Recorded {
         }
         None
     };
+    // A summary: it says that the sample ended, and maybe with which answer, but not what was done.
+    let is_summary = !run.has_steps() && (is_bare || has_answer(&sample));
+    if is_summary {
+        run.not_understood(|| "a sample without the messages and events that led to its end".to_owned());
+        run.run().unknown.llm_calls = true;
+    }
     let error = error_of(&mut sample).or(failure);
     let is_told = |key: &&str| get(&sample, key).is_some();
-    if error.is_some() || is_over || ["completed_at", "total_time", "scores"].iter().any(is_told) {
+    let is_over = is_over || ["completed_at", "total_time", "scores"].iter().any(is_told);
+    if error.is_some() || (is_over && !is_summary) {
         run.ended(error);
     }
     conclude(&mut run, sample, &mut attachments);
@@ -105,6 +113,11 @@ fn run_of(mut sample: Value, is_over: bool) -> Recorded {
         run.note(NoteKind::StrayRecord, || "attachments that would take too much room".to_owned());
     }
     run.finish(id)
+}
+
+/// Returns true if a sample has an output with an answer of a model.
+fn has_answer(sample: &Value) -> bool {
+    get(sample, "output").is_some_and(|output| !list(output, "choices").is_empty())
 }
 
 /// The sample's id or epoch: a text or a number.

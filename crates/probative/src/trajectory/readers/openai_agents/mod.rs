@@ -1,5 +1,6 @@
 //! The `OpenAI` Agents SDK, for Python and for JavaScript: exported traces, run items, run states.
 
+mod asked;
 mod spans;
 mod state;
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::asked::{self, Asked};
 use super::recorder;
 use crate::trajectory::json::Json;
 use crate::trajectory::model::{LlmCall, RunError};
@@ -18,24 +19,24 @@ pub(super) struct Trace {
     spans: Vec<Span>,
 }
 
-struct Span {
+pub(super) struct Span {
     id: Option<String>,
     parent: Option<String>,
     started: Option<Json<'static>>,
     /// When it was started, to put the spans in order.
     moment: Option<Moment>,
     has_ended: bool,
-    kind: String,
-    data: Value,
+    pub(super) kind: String,
+    pub(super) data: Value,
     error: Option<Value>,
 }
 
 /// Whose a span is.
 #[derive(Clone, Default)]
-struct Place {
+pub(super) struct Place {
     /// How deep among sub-agents, which are agents that a function runs.
-    depth: u32,
-    agent: Option<String>,
+    pub(super) depth: u32,
+    pub(super) agent: Option<String>,
     /// Whether the next agent is one that a function runs.
     in_function: bool,
     /// How many spans it is within.
@@ -81,8 +82,13 @@ impl Trace {
         spans.sort_by_key(|(span, place)| (span.moment.is_none(), span.moment, place.level));
         let mut telling = Telling::new();
         telling.run.run().run_id = Some(id.into());
-        for (span, place) in spans {
+        let mut unrecorded = asked::without_spans(&mut telling.run, &spans);
+        for (at, (span, place)) in spans.into_iter().enumerate() {
+            let mark = Mark { timestamp: None, depth: place.depth, parent: place.agent.clone() };
             telling.tell(span, place);
+            for Asked { id, name, args } in unrecorded.remove(&at).unwrap_or_default() {
+                telling.run.call(id.as_deref(), name, Args::from(args), mark.clone());
+            }
         }
         telling.finish()
     }
@@ -210,7 +216,7 @@ impl Telling {
         self.counted = Some((added(all_tokens, tokens), added(all_calls, calls)));
     }
 
-    /// A call of a model. What it asked for is told by the spans of functions.
+    /// A call of a model. What it asked for is told by the spans of functions, else [apart](asked::without_spans).
     fn model(&mut self, mut data: Value, error: Option<&Value>, mark: Mark) {
         self.has_model = true;
         let mut response = take(&mut data, "response").unwrap_or_default();

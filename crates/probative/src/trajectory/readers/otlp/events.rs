@@ -3,7 +3,10 @@
 
 use serde_json::{Map, json};
 
-use crate::trajectory::readers::json::{count, get, list, object_in, take, take_text, text, texts};
+use super::stops::is_for_calls;
+use crate::trajectory::readers::json::{
+    count, get, holds_step, list, object_in, take, take_text, text, texts,
+};
 use crate::value::{Tree, Value};
 
 /// A message that an event tells.
@@ -12,6 +15,8 @@ pub(super) enum Told {
     Given(Value),
     /// One that it answered with.
     Answer(Value),
+    /// That it asked for calls which the event doesn't tell.
+    Stopped,
 }
 
 /// The message of an event, as `gen_ai.input.messages` would hold it; `None` where the event tells none, or not what was
@@ -24,7 +29,7 @@ pub(super) fn message(name: &str, attributes: Map<String, Value>) -> Option<Told
         if count(&told, "index").is_some_and(|index| index > 0) {
             return None;
         }
-        let stopped_for_calls = text(&told, "finish_reason") == Some("tool_calls");
+        let stopped_for_calls = get(&told, "finish_reason").is_some_and(is_for_calls);
         let message = match take(&mut told, "message") {
             Some(Value::String(text)) => match object_in(&text) {
                 Some(message) => Value::Object(message),
@@ -33,11 +38,15 @@ pub(super) fn message(name: &str, attributes: Map<String, Value>) -> Option<Told
             Some(message @ Value::Object(_)) => message,
             _ => told,
         };
-        let answer = in_parts("assistant", message)?;
+        let asks = stopped_for_calls || holds_step(&message);
+        let answer = in_parts("assistant", message);
         let is_call = |part: &Value| text(part, "type") == Some("tool_call");
-        // What stopped for calls and tells none is not all that was said.
-        let is_whole = !stopped_for_calls || list(&answer, "parts").iter().any(is_call);
-        return is_whole.then_some(Told::Answer(answer));
+        let has_call = |answer: &Value| list(answer, "parts").iter().any(is_call);
+        // What asks for calls and tells none in full is not all that was said.
+        if asks && !answer.as_ref().is_some_and(has_call) {
+            return Some(Told::Stopped);
+        }
+        return answer.map(Told::Answer);
     }
     let role = name.strip_prefix("gen_ai.")?.strip_suffix(".message")?;
     let is_role = matches!(role, "system" | "user" | "assistant" | "tool");

@@ -4,10 +4,10 @@
 use std::borrow::Cow;
 
 use super::dumped;
+use super::flat::Flat;
 use super::span::Span;
-use crate::trajectory::readers::json::{
-    content, get, list, object_in, take, take_list, take_text, text, tool_names,
-};
+use super::stops::is_for_calls;
+use crate::trajectory::readers::json::{get, list, object_in, take, take_list, take_text, text, tool_names};
 use crate::trajectory::readers::recorder::Recorder;
 use crate::value::{Tree, Value};
 
@@ -32,6 +32,8 @@ pub(super) struct Said {
     pub(super) calls: Vec<Asked>,
     /// What came of those calls that the model's provider made itself.
     pub(super) responses: Vec<Response>,
+    /// A message says that it ended to call tools.
+    pub(super) stops_for_calls: bool,
 }
 
 /// What a span says was said; `None` where that is not recorded.
@@ -50,28 +52,23 @@ pub(super) fn said(span: &mut Span, run: &mut Recorder) -> Option<Said> {
                     run.check_rest(&rest, "a message");
                 }
             }
+            said.stops_for_calls |= get(&message, "finish_reason").is_some_and(is_for_calls);
             run.check_rest(&message, "a message");
         }
         return Some(said);
     }
-    let flat = Flat { span, list: "llm.output_messages" };
-    flat.has(0).then_some(())?;
-    for message in (0..).take_while(|message| flat.has(*message)) {
-        said.text =
-            flat.content(message).and_then(|content| content.as_str().map(str::to_owned)).or(said.text);
-        for call in 0.. {
-            let of = |key: &str| flat.get(message, &format!("tool_calls.{call}.tool_call.{key}"));
-            let has = |key: &&str| of(key).is_some();
-            if !["function.name", "function.arguments", "id"].iter().any(has) {
-                break;
-            }
-            let name = of("function.name").and_then(Value::as_str).unwrap_or_default();
-            let id = of("id").and_then(Value::as_str).filter(|id| !id.is_empty()).map(str::to_owned);
-            let args = of("function.arguments").cloned();
-            said.calls.push(Asked { id, name: name.to_owned(), args });
+    let flat = Flat::answers(span);
+    if let Some(flat) = &flat {
+        for message in flat.messages() {
+            let content = flat.content(message);
+            said.text = content.and_then(|content| content.as_str().map(str::to_owned)).or(said.text);
+            said.calls.extend((0..).map_while(|call| flat.call(message, call)));
         }
     }
-    Some(said)
+    if Flat::named_calls(span) > said.calls.len() {
+        run.not_understood(|| "an attribute with a call in a place that isn't known".to_owned());
+    }
+    flat.map(|_| said)
 }
 
 /// The first message of a user that a model was given: its text, or its parts where they are not text alone.
@@ -85,9 +82,8 @@ pub(super) fn request(span: &Span) -> Option<Value> {
         let is_text = |part: &Value| part_text(part).is_some();
         return if parts.iter().all(is_text) { text_of(&parts).map(Value::from) } else { Some(parts.into()) };
     }
-    let flat = Flat { span, list: "llm.input_messages" };
-    let mut messages = (0..).take_while(|message| flat.has(*message));
-    flat.content(messages.find(|message| flat.role(*message) == Some("user"))?)
+    let flat = Flat::given(span)?;
+    flat.content(flat.messages().find(|message| flat.role(*message) == Some("user"))?)
 }
 
 /// What came of calls, as a model was told it; `None` where what it was told is not recorded.
@@ -101,9 +97,8 @@ pub(super) fn responses(span: &mut Span) -> Option<Vec<Response>> {
         }
         return Some(found);
     }
-    let flat = Flat { span, list: "llm.input_messages" };
-    flat.has(0).then_some(())?;
-    for message in (0..).take_while(|message| flat.has(*message)) {
+    let flat = Flat::given(span)?;
+    for message in flat.messages() {
         if matches!(flat.role(message), Some("tool" | "function")) {
             let of = |key| flat.get(message, key).and_then(Value::as_str).map(str::to_owned);
             let result = flat.content(message);
@@ -165,53 +160,6 @@ fn take_part(mut part: Value, calls: &mut Vec<Asked>, responses: &mut Vec<Respon
         _ => {}
     }
     None
-}
-
-/// Messages that are told by an attribute for each part: `llm.input_messages.0.message.role`.
-struct Flat<'s> {
-    span: &'s Span,
-    list: &'static str,
-}
-
-impl<'s> Flat<'s> {
-    fn get(&self, message: usize, key: &str) -> Option<&'s Value> {
-        let value = self.span.attributes.get(format!("{}.{message}.message.{key}", self.list));
-        value.filter(|value| !value.is_null())
-    }
-
-    fn has(&self, message: usize) -> bool {
-        let first = [
-            "role",
-            "content",
-            "contents.0.message_content.type",
-            "tool_calls.0.tool_call.function.name",
-            "tool_calls.0.tool_call.function.arguments",
-            "tool_calls.0.tool_call.id",
-        ];
-        first.iter().any(|key| self.get(message, key).is_some())
-    }
-
-    fn role(&self, message: usize) -> Option<&'s str> {
-        self.get(message, "role")?.as_str()
-    }
-
-    /// The text of a message, or its parts where they are not text alone.
-    fn content(&self, message: usize) -> Option<Value> {
-        if let Some(content) = self.get(message, "content") {
-            return Some(content.clone());
-        }
-        let of = |part: usize, key: &str| {
-            self.get(message, &format!("contents.{part}.message_content.{key}")).cloned()
-        };
-        let part = |part: usize| {
-            let kind = of(part, "type")?;
-            let members = ["text", "image.image.url", "id", "name", "input"];
-            let told = members.iter().filter_map(|key| Some(((*key).to_owned(), of(part, key)?)));
-            Some(Value::Object(std::iter::once(("type".to_owned(), kind)).chain(told).collect()))
-        };
-        let parts: Vec<Value> = (0..).map_while(part).collect();
-        if parts.is_empty() { None } else { Some(content(parts.into())) }
-    }
 }
 
 /// The names of the tools that a span lists.

@@ -2,10 +2,12 @@
 
 mod dumped;
 mod events;
+mod flat;
 mod messages;
 mod order;
 mod run;
 mod span;
+mod stops;
 mod time;
 mod tree;
 
@@ -92,15 +94,24 @@ impl Reader for Spans {
 }
 
 impl Trace {
-    /// Adds a span. One that was told before is told again when an exporter tries again; the last counts.
-    fn add(&mut self, span: Span) {
+    /// Adds a span. One that was told before is told again when an exporter tries again; the last counts. Another one with
+    /// the same id is kept, but what is inside of it can't be told from what is inside of the first.
+    fn add(&mut self, mut span: Span) {
         let known = self.by_id.get(&span.id).filter(|_| !span.id.is_empty());
-        if let Some(known) = known.and_then(|known| self.spans.get_mut(*known)) {
-            *known = span;
-            self.repeated += 1;
-            return;
+        match known.and_then(|known| self.spans.get_mut(*known)) {
+            Some(known) if known.is_same(&span) => {
+                *known = span;
+                self.repeated += 1;
+                return;
+            }
+            Some(_) => {
+                let what = format!("span '{}', whose id another span has", span.name);
+                span.not_understood.get_or_insert(what);
+            }
+            None => {
+                self.by_id.insert(span.id.clone(), self.spans.len());
+            }
         }
-        self.by_id.insert(span.id.clone(), self.spans.len());
         self.spans.push(span);
     }
 }

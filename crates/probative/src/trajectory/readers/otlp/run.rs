@@ -9,6 +9,7 @@ use super::dumped;
 use super::messages::{self, Asked, Response};
 use super::order::{self, Event};
 use super::span::{Kind, Span};
+use super::stops;
 use super::time::in_seconds;
 use super::tree::{self, Place};
 use crate::trajectory::model::{LlmCall, RunError};
@@ -60,13 +61,14 @@ pub(super) fn told(id: String, trace: Trace, lost: usize) -> Recorder {
         tools_told: None,
         tools: IndexSet::new(),
         was_recorded: false,
+        stops: 0,
     };
     telling.index_tools();
     telling.begin();
     for event in events {
         match event {
             Event::Span(index) if telling.spans[index].kind == Kind::Llm => telling.llm(index),
-            Event::Span(index) => telling.tool(index, None),
+            Event::Span(index) => telling.unasked_tool(index),
             Event::End(index) => telling.end_of_agent(index),
         }
     }
@@ -104,6 +106,8 @@ struct Telling {
     tools: IndexSet<String>,
     /// Whether anything that the agent said was recorded.
     was_recorded: bool,
+    /// How many times a model stopped for calls of which none was told since.
+    stops: usize,
 }
 
 struct Waiting {
@@ -208,7 +212,15 @@ impl Telling {
         let call = llm_call(&self.spans[index]);
         let mark = self.mark(index);
         self.run.llm(call, mark.clone());
+        if depth == 0 && self.spans[index].failure.is_some() {
+            // What was said before it is not the answer.
+            self.run.broke_off();
+        }
+        let stops_for_calls = stops::for_calls(&self.spans[index]);
         let said = messages::said(&mut self.spans[index], &mut self.run);
+        let has_calls = said.as_ref().is_some_and(|said| !said.calls.is_empty());
+        let stops_for_calls = stops_for_calls || said.as_ref().is_some_and(|said| said.stops_for_calls);
+        self.stops += usize::from(stops_for_calls && !has_calls);
         let Some(said) = said else { return };
         self.was_recorded |= depth == 0;
         if let Some(text) = said.text.filter(|text| !text.is_empty() && depth == 0) {
@@ -247,6 +259,14 @@ impl Telling {
         };
         let by_id = asked.id.clone().and_then(|id| first(self.by_id.get_mut(&(scope, id))?));
         by_id.or_else(|| first(self.by_name.get_mut(&(scope, asked.name.clone(), asked.id.is_none()))?))
+    }
+
+    /// Tells a call by its span, where no model is known to have asked for it. A model that stopped for calls did.
+    fn unasked_tool(&mut self, index: usize) {
+        if !self.was_told[index] {
+            self.stops = self.stops.saturating_sub(1);
+            self.tool(index, None);
+        }
     }
 
     /// Tells a call by its span; `asked` are the arguments that the model gave it, where that is known.
@@ -371,6 +391,11 @@ impl Telling {
         {
             self.run.untold(step, outcome);
         }
+        for _ in 0..self.stops {
+            self.run.not_understood(|| {
+                "a model that stopped to call tools, and no call that it asked for".to_owned()
+            });
+        }
         let all = 0..self.spans.len();
         let outermost: Vec<usize> = all
             .clone()
@@ -400,14 +425,24 @@ impl Telling {
             run.total_cost = cost;
         }
         let only = if let [only] = *roots { Some(only) } else { None };
-        // What an agent did well may have failed around it.
+        let has_failed = |index: &usize| self.spans[*index].failure.is_some();
+        // A call that failed may be made again; a run that did is over.
+        let failed_runs =
+            roots.iter().filter(|root| !matches!(self.spans[**root].kind, Kind::Llm | Kind::Tool));
+        let mut failed_runs = failed_runs.copied().filter(has_failed);
+        // What an agent did well may have failed around it, or beside it.
         let around = last.map(|last| self.places[last].root).or(only);
         let ending = around
-            .filter(|around| self.spans[*around].failure.is_some())
+            .filter(has_failed)
+            .or(last.filter(has_failed))
+            .or_else(|| failed_runs.clone().find(|root| self.spans[*root].parent.is_empty()))
             .or(last)
             .or(only.filter(|only| self.spans[*only].kind == Kind::Chain));
         let has_odd_status = |index: usize| self.spans[index].has_odd_status;
-        if around.into_iter().chain(ending).any(has_odd_status) {
+        // The parent of a root that has one isn't in the file, and may have handled the failure.
+        let may_have_failed =
+            !ending.is_some_and(|ending| has_failed(&ending)) && failed_runs.next().is_some();
+        if may_have_failed || around.into_iter().chain(ending).any(has_odd_status) {
             self.run.broke_off();
         } else if let Some(span) = ending.map(|ending| &mut self.spans[ending])
             && (span.end.is_some() || span.failure.is_some())

@@ -146,6 +146,18 @@ impl Span {
         })
     }
 
+    /// Returns true if a later span with the same id is this one, which was told before it ended, or twice: nothing that
+    /// it tells is different.
+    pub(super) fn is_same(&self, later: &Span) -> bool {
+        let moment = |time: &Option<Time>| time.as_ref().map(|time| time.nanoseconds);
+        let is_kept =
+            |(key, value): (&String, &Value)| later.attributes.get(key).is_none_or(|it| it == value);
+        (&self.name, &self.parent, moment(&self.start)) == (&later.name, &later.parent, moment(&later.start))
+            && (self.end.is_none() || moment(&self.end) == moment(&later.end))
+            && (self.failure.is_none() || self.failure == later.failure)
+            && self.attributes.as_object().is_none_or(|attributes| attributes.iter().all(is_kept))
+    }
+
     /// A text among the attributes that is not empty, by the first of the names that it has.
     pub(super) fn text(&self, keys: &[&str]) -> Option<&str> {
         keys.iter().find_map(|key| text(&self.attributes, key).filter(|text| !text.is_empty()))
@@ -184,6 +196,9 @@ fn add_messages(attributes: &mut Map<String, Value>, span_events: &mut [Value]) 
         match events::message(&name, told) {
             Some(events::Told::Given(message)) => given.push(message),
             Some(events::Told::Answer(message)) => answers.push(message),
+            Some(events::Told::Stopped) => {
+                attributes.entry("gen_ai.response.finish_reasons").or_insert_with(|| "tool_calls".into());
+            }
             None => {}
         }
     }
