@@ -2,7 +2,7 @@
 
 use serde_json::Map;
 
-use super::super::json::{amount, count, get, sum};
+use super::super::json::{amount, count, get, sum_counts};
 use crate::value::Value;
 
 /// What was told so far. What one result does not tell is unknown of the whole.
@@ -94,10 +94,8 @@ fn of_models(models: &Value) -> Option<u64> {
 
 /// The sum of all counts. The first two, what went in and what came out, are always written.
 fn all_tokens(usage: &Value, keys: [&str; 4]) -> Option<u64> {
-    let counts = keys.map(|key| count(usage, key));
-    added(counts[0], counts[1])?;
-    let is_unread = keys.iter().zip(counts).any(|(key, count)| count.is_none() && get(usage, key).is_some());
-    if is_unread { None } else { sum(counts) }
+    let (always, others) = keys.split_at(2);
+    sum_counts(usage, always, others)
 }
 
 /// Whether some model is said to have taken less than it was before.
