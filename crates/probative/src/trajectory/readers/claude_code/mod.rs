@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use indexmap::IndexMap;
 
 use super::anthropic::{Answer, is_call, model_call, take_answer, take_results, unfinished};
-use super::json::{at, get, joined, list, take, take_list, take_text, text, timestamp, tool_names};
+use super::json::{at, count, get, joined, list, take, take_list, take_text, text, timestamp, tool_names};
 use super::recorder::{Mark, Recorder};
 use super::{Claim, NoteKind, Reader, Recorded, RunId, TraceFormat};
 use crate::trajectory::model::RunError;
@@ -270,6 +270,21 @@ impl Session {
                 let call = block.filter(|block| text(block, "type").is_some_and(is_call));
                 self.named.extend(call.and_then(|call| text(call, "id")).map(str::to_owned));
             }
+            Some("progress") => {
+                let (data, call) = (get(&record, "data"), text(&record, "parentToolUseID"));
+                if let Some(agent) = data.and_then(|data| text(data, "agentId")) {
+                    self.apart.goes_on(agent, call);
+                }
+                let content = data.and_then(|data| at(data, &["message", "message", "content"]));
+                let blocks = content.and_then(Value::as_array).into_iter().flatten();
+                let calls = blocks.filter(|block| text(block, "type").is_some_and(is_call));
+                self.named.extend(calls.filter_map(|call| text(call, "id")).map(str::to_owned));
+            }
+            Some("system") if text(&record, "subtype") == Some("task_progress") => {
+                if let (Some(agent), Some(_)) = (text(&record, "task_id"), get(&record, "last_tool_name")) {
+                    self.apart.goes_on(agent, text(&record, "tool_use_id"));
+                }
+            }
             Some("system" | "control_request" | "control_response" | "control_cancel_request") => {}
             Some(kind) if BOOKKEEPING.contains(&kind) => {}
             kind => {
@@ -436,18 +451,7 @@ impl Session {
         let is_meta = ["isMeta", "isCompactSummary", "isSynthetic"]
             .iter()
             .any(|key| get(&record, key) == Some(&Value::Bool(true)));
-        let agent =
-            ["toolUseResult", "tool_use_result"].iter().find_map(|key| at(&record, &[key, "agentId"]));
-        if agent.is_some_and(|agent| !agent.is_string()) {
-            self.run.not_understood(|| "the id of a sub-agent".to_owned());
-        }
-        let agent = agent.and_then(Value::as_str).map(str::to_owned);
-        let content = at(&record, &["message", "content"]);
-        if let (Some(agent), Some(Value::Array(blocks))) = (agent, content)
-            && let Some(call) = blocks.iter().find_map(|block| text(block, "tool_use_id"))
-        {
-            self.apart.started(agent, call);
-        }
+        self.note_started(&record);
         let mut content = record.get_mut("message").and_then(|message| take(message, "content"));
         if let Some(Value::Array(blocks)) = &mut content {
             blocks.retain(|block| {
@@ -469,6 +473,29 @@ impl Session {
             Some(_) => {}
             None if own => self.run.broke_off(),
             None => self.aside.answered = false,
+        }
+    }
+
+    /// Notes the sub-agents that the results of calls name, or say to have called tools.
+    fn note_started(&mut self, record: &Value) {
+        let beside = ["toolUseResult", "tool_use_result"].iter().find_map(|key| get(record, key));
+        let agent = beside.and_then(|beside| get(beside, "agentId"));
+        if agent.is_some_and(|agent| !agent.is_string()) {
+            self.run.not_understood(|| "the id of a sub-agent".to_owned());
+        }
+        let uses = beside.filter(|beside| get(beside, "totalToolUseCount").is_some());
+        let mut has_used = uses.is_some_and(|beside| count(beside, "totalToolUseCount") != Some(0));
+        let mut agent = agent.and_then(Value::as_str);
+        for result in list(get(record, "message").unwrap_or(&Value::Null), "content") {
+            let Some(call) = text(result, "tool_use_id") else { continue };
+            let told = get(result, "content").filter(|_| self.apart.is_start(call));
+            // What is recorded beside the message is about its first result.
+            let has_used = std::mem::take(&mut has_used);
+            match agent.take().or_else(|| agent_in(told?)) {
+                Some(agent) => self.apart.started(agent.to_owned(), call),
+                None if has_used => self.apart.started_nameless(call),
+                None => {}
+            }
         }
     }
 
@@ -520,13 +547,14 @@ impl Session {
         for id in self.named.iter().filter(|id| !self.calls.contains_key(*id)) {
             self.run.not_understood(|| format!("a call that isn't recorded: '{id}'"));
         }
-        let missing = self.apart.missing();
+        let starts = self.apart.starts();
+        let missing = self.apart.missing(&starts);
         let mut recorded = self.run.finish(id);
         for agent in missing {
             recorded.trajectory.unknown.steps = true;
-            recorded.notes.add(NoteKind::MissingSubAgent, || format!("'{agent}', of agent-{agent}.jsonl"));
+            recorded.notes.add(NoteKind::MissingSubAgent, || agent);
         }
-        self.apart.put_in_place(&mut recorded);
+        self.apart.put_in_place(&starts, &mut recorded);
         if !self.has_own {
             for step in &mut recorded.trajectory.steps {
                 step.depth = step.depth.saturating_sub(1);
@@ -555,6 +583,14 @@ impl Session {
 fn has_totals(record: &Value) -> bool {
     let keys = ["total_cost_usd", "cost_usd", "duration_ms", "modelUsage", "usage"];
     keys.iter().any(|key| get(record, key).is_some())
+}
+
+/// The id of the sub-agent that a result names in a line of its text: `agentId: a1b2c3 (for resuming …)`.
+fn agent_in(result: &Value) -> Option<&str> {
+    let parts = result.as_array().map_or(std::slice::from_ref(result), Vec::as_slice);
+    let texts = parts.iter().filter_map(|part| part.as_str().or_else(|| text(part, "text")));
+    let named = texts.flat_map(str::lines).find_map(|line| line.strip_prefix("agentId: "))?;
+    named.split(|letter: char| !letter.is_ascii_alphanumeric() && !matches!(letter, '-' | '_')).next()
 }
 
 /// The id of the sub-agent in whose own file a record stands.
