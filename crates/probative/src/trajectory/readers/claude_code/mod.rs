@@ -162,7 +162,9 @@ impl ClaudeCode {
     }
 
     fn hand_over(self, id: &RunId, done: &mut Vec<Recorded>) {
-        let has_run = |session: &Session| !session.run.is_empty() || session.is_ended || session.is_lossy;
+        let has_run = |session: &Session| {
+            !session.run.is_empty() || session.ending == Ending::Recorded || session.is_lossy
+        };
         let mut sessions: Vec<(String, Session)> = self.sessions.into_iter().collect();
         if sessions.iter().any(|(_, session)| has_run(session)) {
             sessions.retain(|(_, session)| has_run(session));
@@ -202,9 +204,21 @@ struct Session {
     /// What is wrong, as the last answer tells.
     failure: Option<RunError<'static>>,
     notice: Option<String>,
-    is_ended: bool,
+    ending: Ending,
+    /// The first record of a sub-agent that no call started.
+    unstarted: Option<String>,
     /// A record in it was not understood, and perhaps it was a result.
     is_lossy: bool,
+}
+
+/// The record of how a turn ended.
+#[derive(Clone, Copy, PartialEq)]
+enum Ending {
+    /// Session files have none.
+    Unrecorded,
+    /// A stream has begun a turn, and will say how it ended.
+    Awaited,
+    Recorded,
 }
 
 /// What a file of one sub-agent alone is made a run from.
@@ -235,7 +249,8 @@ impl Session {
             aside: Aside::default(),
             failure: None,
             notice: None,
-            is_ended: false,
+            ending: Ending::Unrecorded,
+            unstarted: None,
             is_lossy: false,
         }
     }
@@ -247,6 +262,8 @@ impl Session {
         match text(&record, "type") {
             Some("system") if text(&record, "subtype") == Some("init") => {
                 self.has_own = true;
+                self.ending = Ending::Awaited;
+                self.run.goes_on();
                 self.run.run().tools = tool_names(list(&record, "tools"));
             }
             Some("assistant") => {
@@ -270,16 +287,7 @@ impl Session {
                 let call = block.filter(|block| text(block, "type").is_some_and(is_call));
                 self.named.extend(call.and_then(|call| text(call, "id")).map(str::to_owned));
             }
-            Some("progress") => {
-                let (data, call) = (get(&record, "data"), text(&record, "parentToolUseID"));
-                if let Some(agent) = data.and_then(|data| text(data, "agentId")) {
-                    self.apart.goes_on(agent, call);
-                }
-                let content = data.and_then(|data| at(data, &["message", "message", "content"]));
-                let blocks = content.and_then(Value::as_array).into_iter().flatten();
-                let calls = blocks.filter(|block| text(block, "type").is_some_and(is_call));
-                self.named.extend(calls.filter_map(|call| text(call, "id")).map(str::to_owned));
-            }
+            Some("progress") => self.progress(&record),
             Some("system") if text(&record, "subtype") == Some("task_progress") => {
                 if let (Some(agent), Some(_)) = (text(&record, "task_id"), get(&record, "last_tool_name")) {
                     self.apart.goes_on(agent, text(&record, "tool_use_id"));
@@ -292,6 +300,31 @@ impl Session {
                 self.run.not_understood(|| format!("a record of type '{kind}'"));
                 self.is_lossy = true;
                 self.totals.are_lost |= has_totals(&record);
+            }
+        }
+    }
+
+    /// Takes what a sub-agent is doing: its name, and the calls that its own records must have.
+    fn progress(&mut self, record: &Value) {
+        let Some(data) = get(record, "data") else { return };
+        let agent = text(data, "agentId");
+        if let Some(agent) = agent {
+            self.apart.goes_on(agent, text(record, "parentToolUseID"));
+        }
+        let is_agents = agent.is_some() || text(data, "type") == Some("agent_progress");
+        let Some(message) = get(data, "message").filter(|_| is_agents) else { return };
+        let blocks = match at(message, &["message", "content"]) {
+            Some(Value::Array(blocks)) => blocks.as_slice(),
+            Some(Value::String(_)) => &[],
+            _ => return self.run.not_understood(|| "the progress of a sub-agent".to_owned()),
+        };
+        for block in blocks {
+            match (text(block, "type"), text(block, "id")) {
+                (Some(kind), Some(id)) if is_call(kind) => {
+                    self.named.insert(id.to_owned());
+                }
+                (Some(kind), _) if is_known_block(kind) && !is_call(kind) => {}
+                _ => self.run.not_understood(|| "the progress of a sub-agent".to_owned()),
             }
         }
     }
@@ -352,7 +385,11 @@ impl Session {
         }
         let known = text(record, "parentUuid").and_then(|before| self.owners.get(before)).cloned();
         let started = known.or_else(|| self.apart.take_call(&told()?));
-        let owner = started.unwrap_or_else(|| text(record, "uuid").unwrap_or("sub-agent").to_owned());
+        let owner = started.unwrap_or_else(|| {
+            let first = text(record, "uuid").unwrap_or("sub-agent").to_owned();
+            self.unstarted.get_or_insert_with(|| first.clone());
+            first
+        });
         if let Some(uuid) = text(record, "uuid") {
             self.owners.insert(uuid.to_owned(), owner.clone());
         }
@@ -364,6 +401,11 @@ impl Session {
             return;
         }
         self.notice = None;
+        if own && self.ending == Ending::Recorded {
+            // The run did not end with its last result.
+            self.ending = Ending::Awaited;
+            self.run.goes_on();
+        }
         let id = take_text(&mut message, "id").unwrap_or_default();
         let mut call = model_call(&mut message);
         // What each record says came out is only what had come so far.
@@ -503,7 +545,7 @@ impl Session {
     /// is `success`, and if the subtype is an error, whatever `is_error` says.
     fn result(&mut self, record: &Value) {
         self.has_own = true;
-        self.is_ended = true;
+        self.ending = Ending::Recorded;
         self.totals.take(record);
         let run = self.run.run();
         run.total_tokens = self.totals.tokens();
@@ -531,11 +573,16 @@ impl Session {
     fn finish(mut self, id: RunId) -> Recorded {
         if !self.has_own {
             self.be_own();
+        } else if let Some(first) = &self.unstarted {
+            self.run.not_understood(|| format!("a record of a sub-agent that no call started: '{first}'"));
         }
-        if let Some(failure) = self.failure.take().filter(|_| !self.is_ended) {
+        if self.ending == Ending::Awaited {
+            self.run.cut_off("a stream without 'result'");
+        }
+        if let Some(failure) = self.failure.take().filter(|_| self.ending != Ending::Recorded) {
             self.run.ended(Some(failure));
         }
-        if self.is_ended && !self.run.has_steps() {
+        if self.ending == Ending::Recorded && !self.run.has_steps() {
             // The last record alone: what was done is not there.
             let unknown = &mut self.run.run().unknown;
             (unknown.steps, unknown.llm_calls) = (true, true);
