@@ -587,6 +587,9 @@ impl Session {
             let unknown = &mut self.run.run().unknown;
             (unknown.steps, unknown.llm_calls) = (true, true);
         }
+        if let Some(contradiction) = self.totals.contradiction.take() {
+            self.run.note(NoteKind::ContradictingTotal, || contradiction);
+        }
         if self.totals.are_lost {
             let run = self.run.run();
             (run.total_tokens, run.total_cost, run.duration_seconds) = (None, None, None);

@@ -17,6 +17,8 @@ pub(super) struct Totals {
     of_turns: Option<u64>,
     /// Of all turns.
     milliseconds: Option<f64>,
+    /// A cost that is less than what its models cost, in a few words.
+    pub(super) contradiction: Option<String>,
     /// A record with totals was not understood.
     pub(super) are_lost: bool,
 }
@@ -30,10 +32,14 @@ impl Default for Totals {
             models: None,
             of_turns: Some(0),
             milliseconds: Some(0.0),
+            contradiction: None,
             are_lost: false,
         }
     }
 }
+
+/// Costs are rounded on the way.
+const ROUNDING: f64 = 1e-6;
 
 impl Totals {
     /// Takes what a result tells. Where a total is less than before, it was begun anew: a process was started.
@@ -49,7 +55,13 @@ impl Totals {
             self.tokens_before = self.tokens();
             self.of_turns = Some(0);
         }
-        if cost.is_none() {
+        let of_models = written.map_or(Some(0.0), cost_of_models);
+        if let Some((cost, parts)) =
+            cost.zip(of_models).filter(|(cost, parts)| *cost < parts * (1.0 - ROUNDING))
+        {
+            self.contradiction = Some(format!("the cost is {cost}, that of its models {parts}"));
+        }
+        if cost.is_none() || of_models.is_none() || self.contradiction.is_some() {
             self.cost_before = None;
         }
         if written.is_some() && models.is_none() {
@@ -90,6 +102,12 @@ const MODEL_USAGE: [&str; 4] =
 fn of_models(models: &Value) -> Option<u64> {
     let each = models.as_object()?.values().map(|of| all_tokens(of, MODEL_USAGE));
     each.reduce(added).flatten()
+}
+
+/// What all models cost, as far as it is recorded. A cost of another type makes it unknown.
+fn cost_of_models(models: &Value) -> Option<f64> {
+    let mut costs = models.as_object()?.values().filter(|of| get(of, "costUSD").is_some());
+    costs.try_fold(0.0, |sum, of| Some(sum + amount(of, "costUSD")?))
 }
 
 /// The sum of all counts. The first two, what went in and what came out, are always written.
