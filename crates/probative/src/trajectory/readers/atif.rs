@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::vec;
 
-use super::json::{amount, at, count, get, take, take_list, take_text, text, texts, timestamp, tool_names};
+use super::json::{amount, at, count, get, take, take_text, text, texts, timestamp, tool_names};
 use super::recorder::{Mark, Outcome, Recorder, Returned};
 use super::{Claim, NoteKind, Reader, Recorded, RunId, TraceFormat};
 use crate::trajectory::model::LlmCall;
@@ -29,15 +29,20 @@ impl Reader for Atif {
         if let Some(definitions) = at(&record, &["agent", "tool_definitions"]).and_then(Value::as_array) {
             run.run().tools = tool_names(definitions);
         }
+        let mut all_steps = None;
         if let Some(metrics) = get(&record, "final_metrics") {
+            all_steps = count(metrics, "total_steps");
             let tokens = (count(metrics, "total_prompt_tokens"), count(metrics, "total_completion_tokens"));
             run.run().total_tokens = tokens.0.zip(tokens.1).map(|(sent, got)| sent.saturating_add(got));
             run.run().total_cost = amount(metrics, "total_cost_usd");
         }
         let is_continued = get(&record, "continued_trajectory_ref").is_some();
-        Agents::default().follow(record, &mut run);
+        let recorded = Agents::default().follow(record, &mut run);
         if is_continued {
             run.broke_off();
+        }
+        if let Some(all) = all_steps.filter(|all| *all > recorded) {
+            run.cut_off(&format!("{recorded} of {all} steps"));
         }
         done.push(run.finish(id));
         Ok(())
@@ -55,6 +60,8 @@ struct Agents {
     waiting: Vec<Option<(Value, u32)>>,
     by_trajectory: BTreeMap<String, usize>,
     by_session: BTreeMap<String, usize>,
+    /// How many steps are recorded, of all agents.
+    steps: u64,
     /// How often models were called by the agent itself, where a step stands for more than one call.
     calls: Calls,
 }
@@ -75,7 +82,8 @@ struct Calls {
 
 impl Agents {
     /// Tells the steps of all agents. Those of a sub-agent follow the step that refers to it; where none does, they come last.
-    fn follow(mut self, root: Value, run: &mut Recorder) {
+    /// Answers with how many steps there are.
+    fn follow(mut self, root: Value, run: &mut Recorder) -> u64 {
         self.begin(root, 0, None, run);
         let mut unmet = 0;
         loop {
@@ -95,6 +103,7 @@ impl Agents {
         if self.calls.are_joined {
             run.run().llm_calls = Some(self.calls.all);
         }
+        self.steps
     }
 
     /// Begins with the steps of an agent; `call` is the id of the call that started it.
@@ -109,10 +118,16 @@ impl Agents {
             }
             self.waiting.push(Some((sub_agent, depth.saturating_add(1))));
         }
-        let steps = run.take_list(&mut trajectory, "steps").into_iter();
+        if let Some(next) = take(&mut trajectory, "continued_trajectory_ref") {
+            run.note(NoteKind::UnreadFile, || format!("{next}, which continues a trajectory"));
+        }
+        let steps = run.take_list(&mut trajectory, "steps");
+        self.steps = self.steps.saturating_add(steps.len() as u64);
         let mut agent = take(&mut trajectory, "agent").unwrap_or_default();
         let name = take_text(&mut agent, "name").or_else(|| call.map(str::to_owned));
         let name = name.or_else(|| take_text(&mut trajectory, "trajectory_id"));
+        check_rest(trajectory, "a trajectory", run);
+        let steps = steps.into_iter();
         self.stack.push(Agent { steps, model: take_text(&mut agent, "model_name"), depth, name });
     }
 
@@ -141,6 +156,7 @@ impl Agents {
         let mut observation = run.take_object(&mut step, "observation");
         let failed = told_beside(&step);
         let results = run.take_list(&mut observation, "results");
+        check_rest(step, "a step", run);
         let started = calls.answer(results, failed, is_agents, run);
         // The first one is told first, so it is begun last.
         for (reference, call) in started.into_iter().rev() {
@@ -149,6 +165,8 @@ impl Agents {
             let found = place.and_then(|place| self.waiting.get_mut(place)?.take());
             if let Some((trajectory, _)) = found {
                 self.begin(trajectory, depth.saturating_add(1), call.as_deref(), run);
+            } else if place.is_none() {
+                run.note(NoteKind::MissingSubAgent, || format!("of {reference}"));
             }
         }
     }
@@ -212,7 +230,7 @@ impl StepCalls {
         let (mut started, mut without_id) = (Vec::new(), Vec::new());
         for mut result in results {
             let id = take_text(&mut result, "source_call_id");
-            let references = take_list(&mut result, "subagent_trajectory_ref");
+            let references = run.take_list(&mut result, "subagent_trajectory_ref");
             let only_refers = !references.is_empty() && get(&result, "content").is_none();
             started.extend(references.into_iter().map(|reference| (reference, id.clone())));
             match id {
@@ -247,6 +265,14 @@ impl StepCalls {
             run.returned(Returned { id: Some(id), name: None, result: content, outcome: Outcome::Unknown });
         }
     }
+}
+
+/// Checks what is left of an object for calls in places that aren't known. What its writer keeps beside it are none.
+fn check_rest(mut rest: Value, what: &str, run: &mut Recorder) {
+    for key in ["extra", "metrics", "final_metrics"] {
+        take(&mut rest, key);
+    }
+    run.check_rest(&rest, what);
 }
 
 /// What came of a call.

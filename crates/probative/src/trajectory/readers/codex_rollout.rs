@@ -73,6 +73,8 @@ struct Session {
     outcomes: BTreeMap<String, Outcome>,
     /// The calls that events say have begun, by their `call_id`.
     begun: BTreeSet<String>,
+    /// An event says that a turn has begun, and none that it ended.
+    is_in_turn: bool,
 }
 
 impl Session {
@@ -88,6 +90,7 @@ impl Session {
             calls: BTreeMap::new(),
             outcomes: BTreeMap::new(),
             begun: BTreeSet::new(),
+            is_in_turn: false,
         }
     }
 
@@ -178,18 +181,21 @@ impl Session {
                 }
             }
             Some("user_message") if self.asked.is_none() => self.asked = take_text(&mut event, "message"),
-            Some("task_started" | "turn_started") => self.run.goes_on(),
+            Some("task_started" | "turn_started") => {
+                self.is_in_turn = true;
+                self.run.goes_on();
+            }
             Some("task_complete" | "turn_complete") => {
                 let error = self.run.run().error.take();
-                self.run.ended(error);
+                self.end(error);
             }
             Some("turn_aborted") => {
                 let reason = take_text(&mut event, "reason").unwrap_or_default();
-                self.run.ended(Some(RunError::new("turn_aborted", reason)));
+                self.end(Some(RunError::new("turn_aborted", reason)));
             }
             Some("error") => {
                 let message = take_text(&mut event, "message").map(Into::into);
-                self.run.ended(Some(RunError { message, ..RunError::default() }));
+                self.end(Some(RunError { message, ..RunError::default() }));
             }
             Some(kind) => match call_end(&event) {
                 None if call_begin(&event).is_some() => {
@@ -208,8 +214,17 @@ impl Session {
         }
     }
 
+    /// Takes the end of a turn.
+    fn end(&mut self, error: Option<RunError<'static>>) {
+        self.is_in_turn = false;
+        self.run.ended(error);
+    }
+
     fn finish(self, id: RunId) -> Recorded {
-        let Session { mut run, asked, calls, outcomes, begun, .. } = self;
+        let Session { mut run, asked, calls, outcomes, begun, is_in_turn, .. } = self;
+        if is_in_turn {
+            run.cut_off("a turn without its end");
+        }
         let is_text = run.run().input.as_ref().is_none_or(|input| input.value().is_string());
         // Codex tells the model more than the user wrote; the event has the user's words alone.
         if let Some(asked) = asked.filter(|_| is_text) {

@@ -55,6 +55,13 @@ pub(super) fn sum(parts: impl IntoIterator<Item = Option<u64>>) -> Option<u64> {
     parts.into_iter().flatten().reduce(u64::saturating_add)
 }
 
+/// The sum of counts among the members: of those that are always recorded, and of others where they are. It is unknown if
+/// one of the former is missing, and if any is of another type.
+pub(super) fn sum_counts(value: &Value, always: &[&str], others: &[&str]) -> Option<u64> {
+    let others = others.iter().filter(|key| get(value, key).is_some());
+    always.iter().chain(others).try_fold(0_u64, |sum, key| Some(sum.saturating_add(count(value, key)?)))
+}
+
 /// Takes a member out of an object; null is none.
 pub(super) fn take(value: &mut Value, key: &str) -> Option<Value> {
     value.get_mut(key).map(Value::take).filter(|member| !member.is_null())

@@ -30,6 +30,8 @@ pub enum NoteKind {
     MissingSubAgent,
     /// A file that belongs to the trace could not be read.
     UnreadFile,
+    /// A total is less than its parts.
+    ContradictingTotal,
 }
 
 impl NoteKind {
@@ -47,6 +49,7 @@ impl NoteKind {
             NoteKind::RepeatedKey => "repeated_key",
             NoteKind::MissingSubAgent => "missing_sub_agent",
             NoteKind::UnreadFile => "unread_file",
+            NoteKind::ContradictingTotal => "contradicting_total",
         }
     }
 
@@ -65,7 +68,8 @@ impl NoteKind {
             | NoteKind::UnansweredCall
             | NoteKind::UndecodedArguments
             | NoteKind::Repeated
-            | NoteKind::RepeatedKey => false,
+            | NoteKind::RepeatedKey
+            | NoteKind::ContradictingTotal => false,
         }
     }
 
@@ -93,6 +97,9 @@ impl NoteKind {
                 ("the steps of a sub-agent are missing", "sub-agents have steps that are missing")
             }
             NoteKind::UnreadFile => ("a file of the trace was not read", "files of the trace were not read"),
+            NoteKind::ContradictingTotal => {
+                ("a total is less than its parts", "totals are less than their parts")
+            }
         };
         if count == 1 { one.to_owned() } else { format!("{count} {many}") }
     }

@@ -136,8 +136,11 @@ fn asked(messages: &mut [Value]) -> Option<Value> {
 fn told_in_turns(turns: Vec<Value>, mut history: Vec<Value>) -> Recorder {
     let mut run = Recorder::new(TraceFormat::SweAgent);
     let mut input = asked(&mut history);
-    let mut named = Named::default();
+    let mut named = Named { is_missing: history.is_empty(), ..Named::default() };
     for mut message in history {
+        if !message.is_object() {
+            run.not_understood(|| "an entry of the history that isn't an object".to_owned());
+        }
         let calls = run.take_list(&mut message, "tool_calls");
         if !calls.is_empty() && text(&message, "action").is_none() && !is_demo(&message) {
             run.not_understood(|| "tool calls without an action".to_owned());
@@ -147,6 +150,9 @@ fn told_in_turns(turns: Vec<Value>, mut history: Vec<Value>) -> Recorder {
         {
             named.by_action.entry(action).or_default().push_back(calls);
             named.are_all = true;
+        }
+        if !is_demo(&message) {
+            run.check_rest(&message, "an entry of the history");
         }
     }
     let mut before = None;
@@ -177,6 +183,8 @@ struct Named {
     by_action: BTreeMap<String, VecDeque<Vec<Value>>>,
     /// The agent calls functions, so that each action should have a name.
     are_all: bool,
+    /// There is no history.
+    is_missing: bool,
 }
 
 /// A turn: what the model answered, the action that this was, and what was seen of it.
@@ -199,7 +207,9 @@ fn take_turn(run: &mut Recorder, mut turn: Value, named: &mut Named) {
     let steps = if let Some(calls) = calls {
         calls.into_iter().map(|call| take_call(run, call, Mark::default())).collect()
     } else {
-        if named.are_all && !is_submit(&action) {
+        let is_written = || text(&turn, "response").is_some_and(|said| said.contains(action.trim()));
+        let has_name = named.are_all || named.is_missing && !is_written();
+        if has_name && !is_submit(&action) {
             run.not_understood(|| format!("an action that the history has no call for: '{action}'"));
         }
         vec![command(run, &action, Mark::default())]

@@ -3,7 +3,7 @@
 mod blocks;
 mod stream;
 
-use super::json::{at, count, get, list, sum, take, take_list, take_text, text, tool_names};
+use super::json::{at, count, get, list, sum_counts, take, take_list, take_text, text, tool_names};
 use super::recorder::{Mark, Recorder};
 use super::{Claim, NoteKind, Reader, Recorded, RunId, TraceFormat};
 use crate::trajectory::model::{LlmCall, RunError};
@@ -219,11 +219,11 @@ fn list_of(content: Option<&Value>) -> &[Value] {
 
 /// The call of a model that a message answers. What was read from a cache or written to one went in, too.
 pub(super) fn model_call(message: &mut Value) -> LlmCall<'static> {
-    const INPUTS: [&str; 3] = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
+    const CACHED: [&str; 2] = ["cache_creation_input_tokens", "cache_read_input_tokens"];
     let usage = take(message, "usage").unwrap_or_default();
     LlmCall {
         model: take_text(message, "model").map(Into::into),
-        prompt_tokens: sum(INPUTS.map(|key| count(&usage, key))),
+        prompt_tokens: sum_counts(&usage, &["input_tokens"], &CACHED),
         completion_tokens: count(&usage, "output_tokens"),
         cost: None,
     }

@@ -9,8 +9,9 @@ use crate::trajectory::model::{Event, Step};
 #[derive(Default)]
 pub(super) struct Apart {
     agents: BTreeMap<String, Agent>,
-    /// The calls that started them, as their results tell.
+    /// The calls that started them, as their results tell, and those that started one without a name.
     started: BTreeMap<String, String>,
+    nameless: BTreeSet<String>,
     calls: BTreeMap<String, Call>,
     /// The calls and sub-agents that records belong to.
     met: BTreeSet<String>,
@@ -59,9 +60,26 @@ impl Apart {
         self.calls.get(call).map(|call| call.name.as_str())
     }
 
-    /// That the result of a call names the sub-agent that it started.
+    /// Notes a sub-agent that the result of a call names.
     pub(super) fn started(&mut self, agent: String, call: &str) {
         self.started.insert(agent, call.to_owned());
+    }
+
+    /// Notes a sub-agent that a record of its progress names, with the call that it says to have started it.
+    pub(super) fn goes_on(&mut self, agent: &str, call: Option<&str>) {
+        if !self.started.contains_key(agent) {
+            self.started.insert(agent.to_owned(), call.unwrap_or_default().to_owned());
+        }
+    }
+
+    /// Notes that a call started a sub-agent which did something, and has no name.
+    pub(super) fn started_nameless(&mut self, call: &str) {
+        self.nameless.insert(call.to_owned());
+    }
+
+    /// Returns true for a call that starts a sub-agent.
+    pub(super) fn is_start(&self, call: &str) -> bool {
+        self.calls.contains_key(call)
     }
 
     /// Notes that there is a record of a sub-agent, which is known by its own id or by the call that started it.
@@ -71,11 +89,17 @@ impl Apart {
         }
     }
 
-    /// Returns the sub-agents that results name, and of which there is no record.
-    pub(super) fn missing(&self) -> Vec<String> {
+    /// Returns the sub-agents that are said to have been started, and of which there is no record, each in a few words.
+    /// `starts` says which call started which of the others.
+    pub(super) fn missing(&self, starts: &BTreeMap<String, String>) -> Vec<String> {
         let is_missing =
             |(agent, call): &(&String, &String)| !self.met.contains(*agent) && !self.met.contains(*call);
-        self.started.iter().filter(is_missing).map(|(agent, _)| agent.clone()).collect()
+        let named = self.started.iter().filter(is_missing);
+        let named = named.map(|(agent, _)| format!("'{agent}', of agent-{agent}.jsonl"));
+        let known: BTreeSet<&String> =
+            self.met.iter().chain(self.started.values()).chain(starts.values()).collect();
+        let nameless = self.nameless.iter().filter(|call| !known.contains(call));
+        named.chain(nameless.map(|call| format!("of the call '{call}'"))).collect()
     }
 
     /// A record of a sub-agent, what it is told if it is the first, and the steps that came of it.
@@ -90,13 +114,12 @@ impl Apart {
     }
 
     /// Puts the steps of each sub-agent after the call that started it. Where that is unknown, they stay where they are.
-    pub(super) fn put_in_place(mut self, recorded: &mut Recorded) {
+    pub(super) fn put_in_place(self, starts: &BTreeMap<String, String>, recorded: &mut Recorded) {
         if self.agents.is_empty() {
             return;
         }
         let mut at_step: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
-        let starts = self.starts();
-        for (agent, call) in &starts {
+        for (agent, call) in starts {
             if let Some(Call { step, .. }) = self.calls.get(call) {
                 at_step.entry(*step).or_default().push(agent);
             }
@@ -136,7 +159,7 @@ impl Apart {
     }
 
     /// Which call started which sub-agent: by its id, or else by what it was told to do.
-    fn starts(&mut self) -> BTreeMap<String, String> {
+    pub(super) fn starts(&mut self) -> BTreeMap<String, String> {
         let mut starts = BTreeMap::new();
         let mut taken = BTreeSet::new();
         for agent in self.agents.keys() {
@@ -201,7 +224,8 @@ mod tests {
         apart.call("c2", 2, "looped", None);
         apart.started("x".to_owned(), "c2");
         apart.started("y".to_owned(), "c1");
-        apart.put_in_place(&mut recorded);
+        let starts = apart.starts();
+        apart.put_in_place(&starts, &mut recorded);
         let depths: Vec<u32> = recorded.trajectory.steps.iter().map(|step| step.depth).collect();
         assert_eq!(depths, [1, 1, 2]);
     }

@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use indexmap::IndexMap;
 
 use super::anthropic::{Answer, is_call, model_call, take_answer, take_results, unfinished};
-use super::json::{at, get, joined, list, take, take_list, take_text, text, timestamp, tool_names};
+use super::json::{at, count, get, joined, list, take, take_list, take_text, text, timestamp, tool_names};
 use super::recorder::{Mark, Recorder};
 use super::{Claim, NoteKind, Reader, Recorded, RunId, TraceFormat};
 use crate::trajectory::model::RunError;
@@ -162,7 +162,9 @@ impl ClaudeCode {
     }
 
     fn hand_over(self, id: &RunId, done: &mut Vec<Recorded>) {
-        let has_run = |session: &Session| !session.run.is_empty() || session.is_ended || session.is_lossy;
+        let has_run = |session: &Session| {
+            !session.run.is_empty() || session.ending == Ending::Recorded || session.is_lossy
+        };
         let mut sessions: Vec<(String, Session)> = self.sessions.into_iter().collect();
         if sessions.iter().any(|(_, session)| has_run(session)) {
             sessions.retain(|(_, session)| has_run(session));
@@ -202,9 +204,21 @@ struct Session {
     /// What is wrong, as the last answer tells.
     failure: Option<RunError<'static>>,
     notice: Option<String>,
-    is_ended: bool,
+    ending: Ending,
+    /// The first record of a sub-agent that no call started.
+    unstarted: Option<String>,
     /// A record in it was not understood, and perhaps it was a result.
     is_lossy: bool,
+}
+
+/// The record of how a turn ended.
+#[derive(Clone, Copy, PartialEq)]
+enum Ending {
+    /// Session files have none.
+    Unrecorded,
+    /// A stream has begun a turn, and will say how it ended.
+    Awaited,
+    Recorded,
 }
 
 /// What a file of one sub-agent alone is made a run from.
@@ -235,7 +249,8 @@ impl Session {
             aside: Aside::default(),
             failure: None,
             notice: None,
-            is_ended: false,
+            ending: Ending::Unrecorded,
+            unstarted: None,
             is_lossy: false,
         }
     }
@@ -247,6 +262,8 @@ impl Session {
         match text(&record, "type") {
             Some("system") if text(&record, "subtype") == Some("init") => {
                 self.has_own = true;
+                self.ending = Ending::Awaited;
+                self.run.goes_on();
                 self.run.run().tools = tool_names(list(&record, "tools"));
             }
             Some("assistant") => {
@@ -270,6 +287,12 @@ impl Session {
                 let call = block.filter(|block| text(block, "type").is_some_and(is_call));
                 self.named.extend(call.and_then(|call| text(call, "id")).map(str::to_owned));
             }
+            Some("progress") => self.progress(&record),
+            Some("system") if text(&record, "subtype") == Some("task_progress") => {
+                if let (Some(agent), Some(_)) = (text(&record, "task_id"), get(&record, "last_tool_name")) {
+                    self.apart.goes_on(agent, text(&record, "tool_use_id"));
+                }
+            }
             Some("system" | "control_request" | "control_response" | "control_cancel_request") => {}
             Some(kind) if BOOKKEEPING.contains(&kind) => {}
             kind => {
@@ -277,6 +300,31 @@ impl Session {
                 self.run.not_understood(|| format!("a record of type '{kind}'"));
                 self.is_lossy = true;
                 self.totals.are_lost |= has_totals(&record);
+            }
+        }
+    }
+
+    /// Takes what a sub-agent is doing: its name, and the calls that its own records must have.
+    fn progress(&mut self, record: &Value) {
+        let Some(data) = get(record, "data") else { return };
+        let agent = text(data, "agentId");
+        if let Some(agent) = agent {
+            self.apart.goes_on(agent, text(record, "parentToolUseID"));
+        }
+        let is_agents = agent.is_some() || text(data, "type") == Some("agent_progress");
+        let Some(message) = get(data, "message").filter(|_| is_agents) else { return };
+        let blocks = match at(message, &["message", "content"]) {
+            Some(Value::Array(blocks)) => blocks.as_slice(),
+            Some(Value::String(_)) => &[],
+            _ => return self.run.not_understood(|| "the progress of a sub-agent".to_owned()),
+        };
+        for block in blocks {
+            match (text(block, "type"), text(block, "id")) {
+                (Some(kind), Some(id)) if is_call(kind) => {
+                    self.named.insert(id.to_owned());
+                }
+                (Some(kind), _) if is_known_block(kind) && !is_call(kind) => {}
+                _ => self.run.not_understood(|| "the progress of a sub-agent".to_owned()),
             }
         }
     }
@@ -337,7 +385,11 @@ impl Session {
         }
         let known = text(record, "parentUuid").and_then(|before| self.owners.get(before)).cloned();
         let started = known.or_else(|| self.apart.take_call(&told()?));
-        let owner = started.unwrap_or_else(|| text(record, "uuid").unwrap_or("sub-agent").to_owned());
+        let owner = started.unwrap_or_else(|| {
+            let first = text(record, "uuid").unwrap_or("sub-agent").to_owned();
+            self.unstarted.get_or_insert_with(|| first.clone());
+            first
+        });
         if let Some(uuid) = text(record, "uuid") {
             self.owners.insert(uuid.to_owned(), owner.clone());
         }
@@ -349,6 +401,11 @@ impl Session {
             return;
         }
         self.notice = None;
+        if own && self.ending == Ending::Recorded {
+            // The run did not end with its last result.
+            self.ending = Ending::Awaited;
+            self.run.goes_on();
+        }
         let id = take_text(&mut message, "id").unwrap_or_default();
         let mut call = model_call(&mut message);
         // What each record says came out is only what had come so far.
@@ -436,18 +493,7 @@ impl Session {
         let is_meta = ["isMeta", "isCompactSummary", "isSynthetic"]
             .iter()
             .any(|key| get(&record, key) == Some(&Value::Bool(true)));
-        let agent =
-            ["toolUseResult", "tool_use_result"].iter().find_map(|key| at(&record, &[key, "agentId"]));
-        if agent.is_some_and(|agent| !agent.is_string()) {
-            self.run.not_understood(|| "the id of a sub-agent".to_owned());
-        }
-        let agent = agent.and_then(Value::as_str).map(str::to_owned);
-        let content = at(&record, &["message", "content"]);
-        if let (Some(agent), Some(Value::Array(blocks))) = (agent, content)
-            && let Some(call) = blocks.iter().find_map(|block| text(block, "tool_use_id"))
-        {
-            self.apart.started(agent, call);
-        }
+        self.note_started(&record);
         let mut content = record.get_mut("message").and_then(|message| take(message, "content"));
         if let Some(Value::Array(blocks)) = &mut content {
             blocks.retain(|block| {
@@ -472,11 +518,34 @@ impl Session {
         }
     }
 
+    /// Notes the sub-agents that the results of calls name, or say to have called tools.
+    fn note_started(&mut self, record: &Value) {
+        let beside = ["toolUseResult", "tool_use_result"].iter().find_map(|key| get(record, key));
+        let agent = beside.and_then(|beside| get(beside, "agentId"));
+        if agent.is_some_and(|agent| !agent.is_string()) {
+            self.run.not_understood(|| "the id of a sub-agent".to_owned());
+        }
+        let uses = beside.filter(|beside| get(beside, "totalToolUseCount").is_some());
+        let mut has_used = uses.is_some_and(|beside| count(beside, "totalToolUseCount") != Some(0));
+        let mut agent = agent.and_then(Value::as_str);
+        for result in list(get(record, "message").unwrap_or(&Value::Null), "content") {
+            let Some(call) = text(result, "tool_use_id") else { continue };
+            let told = get(result, "content").filter(|_| self.apart.is_start(call));
+            // What is recorded beside the message is about its first result.
+            let has_used = std::mem::take(&mut has_used);
+            match agent.take().or_else(|| agent_in(told?)) {
+                Some(agent) => self.apart.started(agent.to_owned(), call),
+                None if has_used => self.apart.started_nameless(call),
+                None => {}
+            }
+        }
+    }
+
     /// Takes the last record: what came of the run, and what it took. It failed if `is_error` says so, even where the subtype
     /// is `success`, and if the subtype is an error, whatever `is_error` says.
     fn result(&mut self, record: &Value) {
         self.has_own = true;
-        self.is_ended = true;
+        self.ending = Ending::Recorded;
         self.totals.take(record);
         let run = self.run.run();
         run.total_tokens = self.totals.tokens();
@@ -504,14 +573,22 @@ impl Session {
     fn finish(mut self, id: RunId) -> Recorded {
         if !self.has_own {
             self.be_own();
+        } else if let Some(first) = &self.unstarted {
+            self.run.not_understood(|| format!("a record of a sub-agent that no call started: '{first}'"));
         }
-        if let Some(failure) = self.failure.take().filter(|_| !self.is_ended) {
+        if self.ending == Ending::Awaited {
+            self.run.cut_off("a stream without 'result'");
+        }
+        if let Some(failure) = self.failure.take().filter(|_| self.ending != Ending::Recorded) {
             self.run.ended(Some(failure));
         }
-        if self.is_ended && !self.run.has_steps() {
+        if self.ending == Ending::Recorded && !self.run.has_steps() {
             // The last record alone: what was done is not there.
             let unknown = &mut self.run.run().unknown;
             (unknown.steps, unknown.llm_calls) = (true, true);
+        }
+        if let Some(contradiction) = self.totals.contradiction.take() {
+            self.run.note(NoteKind::ContradictingTotal, || contradiction);
         }
         if self.totals.are_lost {
             let run = self.run.run();
@@ -520,13 +597,14 @@ impl Session {
         for id in self.named.iter().filter(|id| !self.calls.contains_key(*id)) {
             self.run.not_understood(|| format!("a call that isn't recorded: '{id}'"));
         }
-        let missing = self.apart.missing();
+        let starts = self.apart.starts();
+        let missing = self.apart.missing(&starts);
         let mut recorded = self.run.finish(id);
         for agent in missing {
             recorded.trajectory.unknown.steps = true;
-            recorded.notes.add(NoteKind::MissingSubAgent, || format!("'{agent}', of agent-{agent}.jsonl"));
+            recorded.notes.add(NoteKind::MissingSubAgent, || agent);
         }
-        self.apart.put_in_place(&mut recorded);
+        self.apart.put_in_place(&starts, &mut recorded);
         if !self.has_own {
             for step in &mut recorded.trajectory.steps {
                 step.depth = step.depth.saturating_sub(1);
@@ -555,6 +633,14 @@ impl Session {
 fn has_totals(record: &Value) -> bool {
     let keys = ["total_cost_usd", "cost_usd", "duration_ms", "modelUsage", "usage"];
     keys.iter().any(|key| get(record, key).is_some())
+}
+
+/// The id of the sub-agent that a result names in a line of its text: `agentId: a1b2c3 (for resuming …)`.
+fn agent_in(result: &Value) -> Option<&str> {
+    let parts = result.as_array().map_or(std::slice::from_ref(result), Vec::as_slice);
+    let texts = parts.iter().filter_map(|part| part.as_str().or_else(|| text(part, "text")));
+    let named = texts.flat_map(str::lines).find_map(|line| line.strip_prefix("agentId: "))?;
+    named.split(|letter: char| !letter.is_ascii_alphanumeric() && !matches!(letter, '-' | '_')).next()
 }
 
 /// The id of the sub-agent in whose own file a record stands.

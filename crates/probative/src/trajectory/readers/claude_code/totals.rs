@@ -2,7 +2,7 @@
 
 use serde_json::Map;
 
-use super::super::json::{amount, count, get, sum};
+use super::super::json::{amount, count, get, sum_counts};
 use crate::value::Value;
 
 /// What was told so far. What one result does not tell is unknown of the whole.
@@ -17,6 +17,8 @@ pub(super) struct Totals {
     of_turns: Option<u64>,
     /// Of all turns.
     milliseconds: Option<f64>,
+    /// A cost that is less than what its models cost, in a few words.
+    pub(super) contradiction: Option<String>,
     /// A record with totals was not understood.
     pub(super) are_lost: bool,
 }
@@ -30,10 +32,14 @@ impl Default for Totals {
             models: None,
             of_turns: Some(0),
             milliseconds: Some(0.0),
+            contradiction: None,
             are_lost: false,
         }
     }
 }
+
+/// Costs are rounded on the way.
+const ROUNDING: f64 = 1e-6;
 
 impl Totals {
     /// Takes what a result tells. Where a total is less than before, it was begun anew: a process was started.
@@ -49,7 +55,13 @@ impl Totals {
             self.tokens_before = self.tokens();
             self.of_turns = Some(0);
         }
-        if cost.is_none() {
+        let of_models = written.map_or(Some(0.0), cost_of_models);
+        if let Some((cost, parts)) =
+            cost.zip(of_models).filter(|(cost, parts)| *cost < parts * (1.0 - ROUNDING))
+        {
+            self.contradiction = Some(format!("the cost is {cost}, that of its models {parts}"));
+        }
+        if cost.is_none() || of_models.is_none() || self.contradiction.is_some() {
             self.cost_before = None;
         }
         if written.is_some() && models.is_none() {
@@ -92,12 +104,16 @@ fn of_models(models: &Value) -> Option<u64> {
     each.reduce(added).flatten()
 }
 
+/// What all models cost, as far as it is recorded. A cost of another type makes it unknown.
+fn cost_of_models(models: &Value) -> Option<f64> {
+    let mut costs = models.as_object()?.values().filter(|of| get(of, "costUSD").is_some());
+    costs.try_fold(0.0, |sum, of| Some(sum + amount(of, "costUSD")?))
+}
+
 /// The sum of all counts. The first two, what went in and what came out, are always written.
 fn all_tokens(usage: &Value, keys: [&str; 4]) -> Option<u64> {
-    let counts = keys.map(|key| count(usage, key));
-    added(counts[0], counts[1])?;
-    let is_unread = keys.iter().zip(counts).any(|(key, count)| count.is_none() && get(usage, key).is_some());
-    if is_unread { None } else { sum(counts) }
+    let (always, others) = keys.split_at(2);
+    sum_counts(usage, always, others)
 }
 
 /// Whether some model is said to have taken less than it was before.

@@ -1,6 +1,6 @@
 //! An answer of the model: its texts, its calls, how it stopped; all at once or in pieces.
 
-use super::super::json::{count, get, holds_step, is_empty, sum, take, take_text, text, timestamp};
+use super::super::json::{count, get, holds_step, is_empty, sum_counts, take, take_text, text, timestamp};
 use super::super::recorder::{Args, Mark, Outcome, Recorder};
 use super::chat::candidates;
 use super::partial::fill;
@@ -158,27 +158,16 @@ impl Answer {
     /// Writes it down. Answers with what it ends the run with, unless something follows.
     pub(super) fn hand_over(self, run: &mut Recorder) -> Option<RunError<'static>> {
         let failure = self.failure();
-        let tokens = |name, pythons| [count(&self.usage, name), count(&self.usage, pythons)];
-        let prompt = [
-            tokens("promptTokenCount", "prompt_token_count"),
-            tokens("toolUsePromptTokenCount", "tool_use_prompt_token_count"),
-        ];
-        let completion = [
-            tokens("candidatesTokenCount", "candidates_token_count"),
-            tokens("thoughtsTokenCount", "thoughts_token_count"),
-        ];
-        let [prompt, completion] =
-            [prompt, completion].map(|counts| sum(counts.map(|[one, other]| one.or(other))));
-        let [one, other] = tokens("totalTokenCount", "total_token_count");
-        // Of an answer, a count that is zero is not told.
-        let is_all = |prompt: &u64| self.stopped.is_some() && one.or(other) == Some(*prompt);
-        let nothing = prompt.filter(is_all).map(|_| 0);
-        let call = LlmCall {
-            prompt_tokens: prompt,
-            completion_tokens: completion.or(nothing),
-            model: self.model.map(Into::into),
-            cost: None,
-        };
+        let tokens = |keys: [&str; 2]| sum_counts(&self.usage, &keys[..1], &keys[1..]);
+        let prompt = tokens(["promptTokenCount", "toolUsePromptTokenCount"])
+            .or_else(|| tokens(["prompt_token_count", "tool_use_prompt_token_count"]));
+        let completion = tokens(["candidatesTokenCount", "thoughtsTokenCount"])
+            .or_else(|| tokens(["candidates_token_count", "thoughts_token_count"]));
+        let total = count(&self.usage, "totalTokenCount").or_else(|| count(&self.usage, "total_token_count"));
+        let (prompt_tokens, completion_tokens) =
+            with_total((prompt, completion), total, self.stopped.is_some());
+        let call =
+            LlmCall { prompt_tokens, completion_tokens, model: self.model.map(Into::into), cost: None };
         let mark = Mark { timestamp: self.created, ..Mark::default() };
         run.llm(call, mark.clone());
         for what in self.not_understood {
@@ -228,6 +217,20 @@ impl Answer {
             }),
         }
     }
+}
+
+/// Completes what went in and what came out by their recorded total: a part that is missing is the rest of it, and what the
+/// parts leave out came out.
+///
+/// A rest of zero says that nothing came out only if the answer came to its end: a count that is zero is not recorded.
+pub(super) fn with_total(
+    (prompt, completion): (Option<u64>, Option<u64>),
+    total: Option<u64>,
+    is_over: bool,
+) -> (Option<u64>, Option<u64>) {
+    let rest = |known: Option<u64>| total?.checked_sub(known?);
+    let came_out = rest(prompt).filter(|rest| *rest > 0 || is_over);
+    (prompt.or(rest(completion)), completion.max(came_out))
 }
 
 /// The reasons to finish that mean that an answer was withheld.

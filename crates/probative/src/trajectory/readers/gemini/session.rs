@@ -2,9 +2,10 @@
 
 use indexmap::IndexMap;
 
-use super::super::json::{count, get, sum, take, take_list, take_text, text, timestamp};
+use super::super::json::{count, get, sum_counts, take, take_list, take_text, text, timestamp};
 use super::super::recorder::{Mark, Outcome, Recorder};
 use super::super::{NoteKind, Recorded, RunId, TraceFormat};
+use super::answer::with_total;
 use super::chat::told;
 use super::take_member;
 use crate::trajectory::model::{LlmCall, RunError};
@@ -144,12 +145,11 @@ impl Session {
 
 fn take_answer(run: &mut Recorder, mut message: Value) {
     let tokens = take(&mut message, "tokens").unwrap_or_default();
-    let call = LlmCall {
-        model: take_text(&mut message, "model").map(Into::into),
-        prompt_tokens: sum([count(&tokens, "input"), count(&tokens, "tool")]),
-        completion_tokens: sum([count(&tokens, "output"), count(&tokens, "thoughts")]),
-        cost: None,
-    };
+    let prompt = sum_counts(&tokens, &["input"], &["tool"]);
+    let completion = sum_counts(&tokens, &["output"], &["thoughts"]);
+    let (prompt_tokens, completion_tokens) = with_total((prompt, completion), count(&tokens, "total"), true);
+    let model = take_text(&mut message, "model").map(Into::into);
+    let call = LlmCall { model, prompt_tokens, completion_tokens, cost: None };
     run.llm(call, marked(&message));
     let content = take(&mut message, "content").unwrap_or_default();
     let said = spoken(&content);
