@@ -191,6 +191,9 @@ impl Agents {
         }
         self.calls.all = self.calls.all.saturating_add(calls.unwrap_or(1));
         self.calls.are_joined |= calls > Some(1);
+        if get(step, "message").is_none() {
+            run.answer_not_understood(|| "a step of the agent without a message".to_owned());
+        }
         if let Some(text) = get(step, "message").and_then(texts).filter(|text| !text.is_empty()) {
             run.said(text);
         }

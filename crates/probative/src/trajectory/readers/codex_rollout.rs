@@ -197,18 +197,18 @@ impl Session {
                 let message = take_text(&mut event, "message").map(Into::into);
                 self.end(Some(RunError { message, ..RunError::default() }));
             }
-            Some(kind) => match call_end(&event) {
-                None if call_begin(&event).is_some() => {
-                    self.begun.extend(call_begin(&event).map(str::to_owned));
-                }
-                Some(Ended { id: Some(id), outcome }) => {
+            Some(kind) => match (call_end(&event), call_begin(&event)) {
+                (Some(Ended { id: Some(id), outcome }), _) => {
                     self.outcomes.insert(id.to_owned(), outcome);
                 }
-                Some(Ended { id: None, .. }) => {
+                (None, Some(Some(id))) => {
+                    self.begun.insert(id.to_owned());
+                }
+                (Some(Ended { id: None, .. }), _) | (None, Some(None)) => {
                     self.not_understood(|| format!("'{kind}' without the id of its call"));
                 }
-                None if is_bookkeeping(&event) => {}
-                None => self.not_understood(|| format!("an event of type '{kind}'")),
+                (None, None) if is_bookkeeping(&event) => {}
+                (None, None) => self.not_understood(|| format!("an event of type '{kind}'")),
             },
             None => self.not_understood(|| "an event without a type".to_owned()),
         }

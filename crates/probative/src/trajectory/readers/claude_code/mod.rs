@@ -555,7 +555,8 @@ impl Session {
         let is_error = get(record, "is_error").and_then(Value::as_bool);
         let subtype = text(record, "subtype").filter(|subtype| *subtype != "success").map(str::to_owned);
         let is_named_error = subtype.as_ref().is_some_and(|subtype| subtype.starts_with("error"));
-        let has_failed = if is_named_error { Some(true) } else { is_error };
+        let is_readable = matches!(record.get("subtype"), None | Some(Value::Null | Value::String(_)));
+        let has_failed = if is_named_error { Some(true) } else { is_error.filter(|_| is_readable) };
         run.unknown.error = has_failed.is_none();
         if has_failed == Some(true) {
             let r#type = subtype.or(self.notice.take()).map(Into::into);

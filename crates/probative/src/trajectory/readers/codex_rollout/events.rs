@@ -34,8 +34,8 @@ pub(super) fn call_end(event: &Value) -> Option<Ended<'_>> {
     Some(Ended { id: text(end, "call_id").or_else(|| text(end, "id")), outcome })
 }
 
-/// Returns the `call_id` of the call that an event says has begun.
-pub(super) fn call_begin(event: &Value) -> Option<&str> {
+/// Returns the `call_id` of the call that an event says has begun: `Some(None)` if it has none.
+pub(super) fn call_begin(event: &Value) -> Option<Option<&str>> {
     let (kind, begin) = match (text(event, "type")?, get(event, "item")) {
         ("item_started", Some(item)) => (text(item, "type")?, item),
         (kind, _) => (kind, event),
@@ -53,7 +53,7 @@ pub(super) fn call_begin(event: &Value) -> Option<&str> {
     );
     let is_of_user = text(begin, "source") == Some("user_shell");
     let id = text(begin, "call_id").or_else(|| text(begin, "callId")).or_else(|| text(begin, "id"));
-    id.filter(|_| is_call && !is_of_user)
+    (is_call && !is_of_user).then_some(id)
 }
 
 fn status(end: &Value) -> Option<bool> {
