@@ -168,7 +168,7 @@ fn catastrophic_patterns_end() {
         assert_ne!(answer, Ok(true), "{pattern}");
     }
     let gave_up = Pattern::parse(r"^(?:(a+)+)+\1$").unwrap().is_match(&text).unwrap_err();
-    assert_eq!(gave_up.to_string(), "gave up after 6250 backtracking steps");
+    assert_eq!(gave_up.to_string(), "gave up after 2250 backtracking steps");
 }
 
 #[test]
@@ -198,8 +198,8 @@ fn texts_that_each_round_reads_anew_are_short() {
         (r"\A(?:(?=.*b).)*c", super::ROAMED_BYTES),
         (r"(?:(?=.*b).)*c", super::ROAMED_BYTES),
         (r"\A(?=.*b)a*c", super::ANCHORED_BYTES),
-        (r"\A(?>(?:(?=.*b).)*)c", 404),
-        (r"(?=(?:(?=[ab]*a[ab]{90}).)*c)", 404),
+        (r"\A(?>(?:(?=.*b).)*)c", 242),
+        (r"(?=(?:(?=[ab]*a[ab]{90}).)*c)", 242),
     ] {
         let pattern = Pattern::parse(pattern).unwrap();
         let gave_up = pattern.is_match(&text(longest)).unwrap_err().to_string();
