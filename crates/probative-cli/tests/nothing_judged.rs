@@ -103,6 +103,10 @@ fn strict_fails_what_asserts_nothing() {
             "type: text.file\npath: r.json\nassert: [{target: text, cannot: [{evaluate: [[eq, [get, [json_parse, [subject]], x], c]]}]}]\n",
             r#"there is no ["get",["json_parse",["subject"]],"x"]"#,
         ),
+        (
+            "type: text.file\npath: r.json\nassert: [{target: text, must: [{evaluate: [[neq, [get, [json_parse, [subject]], x], c]]}]}]\n",
+            r#"there is no ["get",["json_parse",["subject"]],"x"]"#,
+        ),
     ];
     for (case, why) in cases {
         place.write("x.spec.md", fence(&format!("id: X\n{case}")).as_bytes());

@@ -94,6 +94,11 @@ pub(super) fn difference(
     }
 }
 
+/// Returns true for a form that holds if something else does not.
+pub(super) fn is_negation(expression: &Value) -> bool {
+    matches!(expression.get(0).and_then(Value::as_str), Some("not" | "neq"))
+}
+
 /// Names what an expression gets from the subject, if that is all it looks at and none of it is there:
 /// `["get",["subject"],"stauts"]`.
 pub(super) fn missing(

@@ -135,7 +135,7 @@ impl Asker<Leaf> for Asking<'_, '_> {
 
     fn exercise(&self, leaf: &Leaf, wanted: bool) -> Exercise {
         match &leaf.asks {
-            Asked::Core(_) if wanted => Exercise::Yes,
+            Asked::Core(core) if wanted != found::is_negation(&core.value) => Exercise::Yes,
             Asked::Core(core) => self.exercise_of_expression(leaf.target, core),
             Asked::Word(saying) => saying.exercise(self.subjects, &self.context),
         }
@@ -213,7 +213,7 @@ impl<'o> Asking<'_, 'o> {
         Ok((!holds).then(|| fails(&subject, budget)))
     }
 
-    /// An expression that must not hold says nothing if what it gets from the subject is not there.
+    /// An expression that must not hold, or a negation that must, says nothing if what it gets from the subject is not there.
     fn exercise_of_expression(&self, target: &'static Target, core: &Core) -> Exercise {
         let (Operator::Evaluate, Ok(Subject::Value(subject))) = (core.operator, self.subject(target)) else {
             return Exercise::Yes;
