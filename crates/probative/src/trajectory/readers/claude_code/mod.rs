@@ -144,6 +144,11 @@ impl ClaudeCode {
             self.has_lost_totals |= has_totals(&record);
             return Err("no record of Claude Code".to_owned());
         }
+        let is_id = |key: &str| matches!(record.get(key), None | Some(Value::Null | Value::String(_)));
+        if !(is_id("sessionId") && is_id("session_id")) {
+            self.has_lost_totals |= has_totals(&record);
+            return Err("a session id that isn't a string".to_owned());
+        }
         if let Some(session) = text(&record, "sessionId").or_else(|| text(&record, "session_id"))
             && session != self.current
         {
@@ -260,6 +265,11 @@ impl Session {
             return self.run.note(NoteKind::Repeated, || "a record".to_owned());
         }
         match text(&record, "type") {
+            Some("system")
+                if !matches!(record.get("subtype"), None | Some(Value::Null | Value::String(_))) =>
+            {
+                self.run.not_understood(|| "'subtype' isn't a string".to_owned());
+            }
             Some("system") if text(&record, "subtype") == Some("init") => {
                 self.has_own = true;
                 self.ending = Ending::Awaited;
@@ -307,6 +317,9 @@ impl Session {
     /// Takes what a sub-agent is doing: its name, and the calls that its own records must have.
     fn progress(&mut self, record: &Value) {
         let Some(data) = get(record, "data") else { return };
+        if !data.is_object() {
+            return self.run.not_understood(|| "'data' isn't an object".to_owned());
+        }
         let agent = text(data, "agentId");
         if let Some(agent) = agent {
             self.apart.goes_on(agent, text(record, "parentToolUseID"));
@@ -556,7 +569,8 @@ impl Session {
         let subtype = text(record, "subtype").filter(|subtype| *subtype != "success").map(str::to_owned);
         let is_named_error = subtype.as_ref().is_some_and(|subtype| subtype.starts_with("error"));
         let is_readable = matches!(record.get("subtype"), None | Some(Value::Null | Value::String(_)));
-        let has_failed = if is_named_error { Some(true) } else { is_error.filter(|_| is_readable) };
+        let has_failed =
+            if is_named_error { Some(true) } else { is_error.filter(|failed| *failed || is_readable) };
         run.unknown.error = has_failed.is_none();
         if has_failed == Some(true) {
             let r#type = subtype.or(self.notice.take()).map(Into::into);

@@ -82,6 +82,9 @@ impl Trace {
         spans.sort_by_key(|(span, place)| (span.moment.is_none(), span.moment, place.level));
         let mut telling = Telling::new();
         telling.run.run().run_id = Some(id.into());
+        if spans.iter().any(|(span, _)| span.moment.is_none()) {
+            telling.run.not_understood(|| "a span without the time of its start".to_owned());
+        }
         let mut unrecorded = asked::without_spans(&mut telling.run, &spans);
         for (at, (span, place)) in spans.into_iter().enumerate() {
             let mark = Mark { timestamp: None, depth: place.depth, parent: place.agent.clone() };
