@@ -142,6 +142,7 @@ impl Edit {
     }
 
     /// Returns true if nothing of the member's value is left where a reader looks for it, as if it had never been recorded.
+    #[allow(dead_code, reason = "not every test asks")]
     pub(crate) fn removes(self) -> bool {
         matches!(self, Edit::Delete | Edit::Rename | Edit::Retype(Type::Null) | Edit::RepeatAfter)
     }
