@@ -94,11 +94,11 @@ fn with_processes(place: &Place, processes: usize, jobs: usize) -> Ended {
 }
 
 fn run_with_processes(place: &Place, document: &str, processes: usize, jobs: usize) -> Ended {
+    static USERS: AtomicUsize = AtomicUsize::new(0);
     for name in [".", "tmp"] {
         std::fs::set_permissions(place.path(name), std::fs::Permissions::from_mode(0o777)).unwrap();
     }
     // One whom nobody else is, nor was just now, so that nobody else's processes count.
-    static USERS: AtomicUsize = AtomicUsize::new(0);
     let user = 100_000 + 64 * std::process::id() as usize + USERS.fetch_add(1, Ordering::Relaxed);
     let other = if is_root() {
         format!("setpriv --reuid={user} --clear-groups --inh-caps=-all")

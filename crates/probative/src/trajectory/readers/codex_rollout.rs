@@ -14,7 +14,7 @@ use crate::trajectory::json::Json;
 use crate::trajectory::model::{Event, RunError, Step};
 use crate::value::Value;
 
-use events::{Ended, call_begin, call_end, is_bookkeeping};
+use events::{Begun, Ended, call_begin, call_end, is_bookkeeping};
 
 /// How likely a record is of a session file. Old files have items without envelopes, as the Responses API has, but also a
 /// header, which it doesn't.
@@ -201,10 +201,10 @@ impl Session {
                 (Some(Ended { id: Some(id), outcome }), _) => {
                     self.outcomes.insert(id.to_owned(), outcome);
                 }
-                (None, Some(Some(id))) => {
+                (None, Some(Begun { id: Some(id) })) => {
                     self.begun.insert(id.to_owned());
                 }
-                (Some(Ended { id: None, .. }), _) | (None, Some(None)) => {
+                (Some(Ended { id: None, .. }), _) | (None, Some(Begun { id: None })) => {
                     self.not_understood(|| format!("'{kind}' without the id of its call"));
                 }
                 (None, None) if is_bookkeeping(&event) => {}

@@ -47,8 +47,16 @@ pub struct Recorded {
     pub trajectory: Trajectory<'static>,
     /// What its trace held that could not be used.
     pub notes: Notes,
-    /// The totals are sums over the records of the trace, not recorded themselves.
-    totals_are_sums: bool,
+    totals: TotalsSource,
+}
+
+/// Where the totals of a run come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TotalsSource {
+    /// The trace records them.
+    Recorded,
+    /// They are sums over its records.
+    Summed,
 }
 
 impl Recorded {
@@ -62,7 +70,7 @@ impl Recorded {
         let Trajectory { unknown, error, total_tokens, llm_calls, .. } = &mut self.trajectory;
         unknown.steps = true;
         unknown.error |= error.is_none();
-        if self.totals_are_sums {
+        if self.totals == TotalsSource::Summed {
             (*total_tokens, *llm_calls) = (None, None);
         }
     }

@@ -256,13 +256,12 @@ fn unknown_part(content: &Value) -> Option<String> {
         None => part.is_string() || text(part, "text").is_some(),
     };
     match content {
-        Value::Null | Value::String(_) => None,
         Value::Array(parts) => {
             let part = parts.iter().find(|part| !is_known(part))?;
             let kind = text(part, "type").map(|kind| format!(" of type '{kind}'"));
             Some(format!("content{}", kind.as_deref().unwrap_or(" without a type")))
         }
-        // Told by whoever checks its texts.
+        // Texts, and whether it can have any, are checked elsewhere.
         _ => None,
     }
 }

@@ -6,7 +6,7 @@ use indexmap::{IndexMap, IndexSet};
 use serde_json::json;
 
 use super::notes::{NoteKind, Notes};
-use super::{Recorded, RunId, TraceFormat};
+use super::{Recorded, RunId, TotalsSource, TraceFormat};
 use crate::trajectory::json::Json;
 use crate::trajectory::model::{
     CallUnknown, Event, LlmCall, RunError, RunUnknown, StateChange, Step, ToolCall, Trajectory,
@@ -30,7 +30,7 @@ pub(super) struct Recorder {
     lost_answer: bool,
     /// The number of calls without a name, which are no steps.
     nameless: usize,
-    totals_are_sums: bool,
+    totals: TotalsSource,
 }
 
 /// When a step happened, and whose it is.
@@ -114,14 +114,14 @@ impl Recorder {
             answered: false,
             lost_answer: false,
             nameless: 0,
-            totals_are_sums: false,
+            totals: TotalsSource::Recorded,
         }
     }
 
     /// Sets totals that are sums over records. They are unknown if a record is lost.
     pub(super) fn sum_totals(&mut self, tokens: Option<u64>, llm_calls: Option<u64>) {
         (self.run.total_tokens, self.run.llm_calls) = (tokens, llm_calls);
-        self.totals_are_sums = true;
+        self.totals = TotalsSource::Summed;
     }
 
     /// The run as far as it is written: for its id, its tools, its totals.
@@ -366,11 +366,10 @@ impl Recorder {
             None => !part.is_string() && super::json::text(part, "text").is_none(),
         };
         match content {
-            Value::Null | Value::String(_) => {}
             Value::Array(parts) if parts.iter().any(is_odd) => {
                 self.answer_not_understood(|| "a text without a string".to_owned());
             }
-            Value::Array(_) => {}
+            Value::Null | Value::String(_) | Value::Array(_) => {}
             _ => self.answer_not_understood(|| "content that is neither a string nor a list".to_owned()),
         }
     }
@@ -429,8 +428,7 @@ impl Recorder {
             self.run.unknown.final_output = true;
             self.run.final_output = None;
         }
-        let mut recorded =
-            Recorded { id, trajectory: self.run, notes: self.notes, totals_are_sums: self.totals_are_sums };
+        let mut recorded = Recorded { id, trajectory: self.run, notes: self.notes, totals: self.totals };
         if recorded.notes.lose_steps() {
             recorded.lose_steps();
         }

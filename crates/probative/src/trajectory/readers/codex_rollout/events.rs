@@ -34,8 +34,13 @@ pub(super) fn call_end(event: &Value) -> Option<Ended<'_>> {
     Some(Ended { id: text(end, "call_id").or_else(|| text(end, "id")), outcome })
 }
 
-/// Returns the `call_id` of the call that an event says has begun: `Some(None)` if it has none.
-pub(super) fn call_begin(event: &Value) -> Option<Option<&str>> {
+/// A call that has begun, by its `call_id` if it has one.
+pub(super) struct Begun<'e> {
+    pub(super) id: Option<&'e str>,
+}
+
+/// Returns the call that an event says has begun.
+pub(super) fn call_begin(event: &Value) -> Option<Begun<'_>> {
     let (kind, begin) = match (text(event, "type")?, get(event, "item")) {
         ("item_started", Some(item)) => (text(item, "type")?, item),
         (kind, _) => (kind, event),
@@ -53,7 +58,7 @@ pub(super) fn call_begin(event: &Value) -> Option<Option<&str>> {
     );
     let is_of_user = text(begin, "source") == Some("user_shell");
     let id = text(begin, "call_id").or_else(|| text(begin, "callId")).or_else(|| text(begin, "id"));
-    (is_call && !is_of_user).then_some(id)
+    (is_call && !is_of_user).then_some(Begun { id })
 }
 
 fn status(end: &Value) -> Option<bool> {

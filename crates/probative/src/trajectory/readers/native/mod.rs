@@ -81,7 +81,7 @@ impl super::Reader for Whole {
             id,
             trajectory: subject.into_owned(),
             notes: Notes::default(),
-            totals_are_sums: false,
+            totals: super::TotalsSource::Recorded,
         });
         Ok(())
     }
