@@ -44,7 +44,8 @@ fn lines_that_cannot_be_used_are_warned_of() {
         "not evaluable: this run does not record all of its steps (it was read from claude-code)"
     );
     let results = place.results(&["check", "q.yaml", "s.jsonl"]);
-    assert_eq!(ended(&results), [("s.jsonl", "pass")]);
+    // What breaks off may have been an error.
+    assert_eq!(ended(&results), [("s.jsonl", "error")]);
     let lines = broken.lines().count();
     assert_eq!(
         results[0]["warnings"],

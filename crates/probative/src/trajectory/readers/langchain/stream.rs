@@ -430,10 +430,12 @@ mod tests {
             });
             json!(["messages", [body, about]])
         };
+        let mut last = piece("", json!([{ "index": 0, "id": null, "name": null, "args": ": 1}" }]), 0, 2);
+        last[1][0]["chunk_position"] = "last".into();
         let run = run(&[
             piece("I ", json!([{ "index": 0, "id": "a", "name": "f", "args": "{\"x\"" }]), 5, 0),
             piece("look.", json!([{ "index": 1, "id": "b", "name": "g", "args": "" }]), 0, 1),
-            piece("", json!([{ "index": 0, "id": null, "name": null, "args": ": 1}" }]), 0, 2),
+            last,
         ]);
         assert_eq!(run["run_id"], "t-1");
         assert_eq!(run["final_output"], "I look.");
