@@ -45,6 +45,8 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("langchain", "messages[].content", "content of a later answer is the answer"),
     ("mcp", "result", "an object without 'isError' is the result of a call that succeeded"),
     ("openai-agents", "span_data.output", "an object is one message"),
+    ("openai-agents", "span_data.outputs", "an unknown member without a call is no step"),
+    ("openai-agents", "span_data.outputs[].tool_calls", "an unknown member without a call is no step"),
     ("openai-agents", "span_data.response.output", "an object is one message"),
     ("openai-chat", "[].content", "content of a later answer is the answer"),
     ("openai-chat", "[].content[].text", "a text that was no string is one now"),
@@ -168,7 +170,7 @@ enum About {
     /// An amount of tokens, money, time or calls.
     Budget,
     Ending,
-    /// What was answered.
+    /// The answer.
     Output(String),
 }
 

@@ -50,6 +50,10 @@ fn message_claim(record: &Value) -> Claim {
         }),
         Some(_) => false,
     };
+    if text(record, "type") == Some("message") || get(record, "stop_reason").is_some() {
+        // Anthropic's, or an item of a response.
+        return Claim::NO;
+    }
     Claim::part(match text(record, "role") {
         Some("tool") => is_plain && get(record, "tool_call_id").or(get(record, "name")).is_some(),
         Some("function") => is_plain && get(record, "name").is_some(),
@@ -188,6 +192,13 @@ fn take_answer(run: &mut Recorder, mut message: Value, call: LlmCall<'static>, m
     let calls = take_calls(run, &mut message);
     for call in &calls {
         take_call(run, call.clone(), mark);
+    }
+    match get(&message, "finish_reason").map(Value::as_str) {
+        Some(Some("tool_calls" | "function_call")) if calls.is_empty() => {
+            run.not_understood(|| "an answer that stopped for tool calls, and has none".to_owned());
+        }
+        Some(None) => run.not_understood(|| "'finish_reason' isn't a string".to_owned()),
+        _ => {}
     }
     // A null says that nothing was said.
     let is_absent = message.get("content").is_none() && calls.is_empty();

@@ -22,7 +22,10 @@ type Agent<'s> = (u32, Option<&'s str>);
 ///
 /// A function span is the oldest call of its agent to that function that has no span yet. A handoff span is one of the calls
 /// that the agent's model asked for last.
-pub(super) fn without_spans(run: &mut Recorder, spans: &[(Span, Place)]) -> BTreeMap<usize, Vec<Asked>> {
+pub(super) fn calls_without_spans(
+    run: &mut Recorder,
+    spans: &[(Span, Place)],
+) -> BTreeMap<usize, Vec<Asked>> {
     let mut all: Vec<Option<(usize, Asked)>> = Vec::new();
     let mut by_name: BTreeMap<(Agent<'_>, String), VecDeque<usize>> = BTreeMap::new();
     let mut last: BTreeMap<Agent<'_>, Range<usize>> = BTreeMap::new();
@@ -66,6 +69,11 @@ pub(super) fn without_spans(run: &mut Recorder, spans: &[(Span, Place)]) -> BTre
 /// The calls in the output of a model: in the messages of a chat, as items, or in a response with items. Any other call is
 /// not understood.
 fn calls(run: &mut Recorder, data: &Value) -> Vec<Asked> {
+    let is_known = |key: &str| matches!(key, "input" | "output" | "response" | "tools" | "model_config");
+    if data.as_object().is_some_and(|data| data.iter().any(|(key, part)| !is_known(key) && holds_step(part)))
+    {
+        run.not_understood(|| "a model span with a call in an unexpected place".to_owned());
+    }
     let response = get(data, "response").unwrap_or(&Value::Null);
     if !(response.is_object() || response.is_null()) {
         run.not_understood(|| "a response that isn't an object".to_owned());
@@ -90,7 +98,7 @@ fn calls(run: &mut Recorder, data: &Value) -> Vec<Asked> {
                 || !(item.is_object() || output.is_array() && item.is_string());
             if calls.len() == before && (is_odd || holds_step(item)) {
                 run.not_understood(|| {
-                    "the output of a model with a call in a place that isn't known".to_owned()
+                    "model output that can't be read, or has a call in an unexpected place".to_owned()
                 });
             }
         }
