@@ -1,7 +1,8 @@
 //! No edit of one field of a response or a selection report turns a question that fails into one that passes, unless the question is
 //! about that field.
 //!
-//! Every member of every subject in `vectors/said` and `vectors/saw` is deleted, renamed, given another type and given twice.
+//! Deletes, renames, retypes and repeats every member of each subject that fails its question in `vectors/said`; for
+//! `vectors/saw`, tries one such edit in eleven.
 #![allow(clippy::disallowed_methods, reason = "vectors are files")]
 
 mod mutations;

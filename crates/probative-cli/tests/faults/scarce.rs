@@ -98,7 +98,7 @@ fn run_with_processes(place: &Place, document: &str, processes: usize, jobs: usi
     for name in [".", "tmp"] {
         std::fs::set_permissions(place.path(name), std::fs::Permissions::from_mode(0o777)).unwrap();
     }
-    // One whom nobody else is, nor was just now, so that nobody else's processes count.
+    // A fresh user id, so that no other user's processes count.
     let user = 100_000 + 64 * std::process::id() as usize + USERS.fetch_add(1, Ordering::Relaxed);
     let other = if is_root() {
         format!("setpriv --reuid={user} --clear-groups --inh-caps=-all")
@@ -147,7 +147,7 @@ fn where_no_process_may_be_started_that_is_said_and_fewer_threads_will_do() {
 }
 
 /// Checks that most cases passed and none failed. On a machine where others start many processes, some may be left open.
-fn assert_passed_or_unsure(results: &[Value], limit: usize) {
+fn assert_passed_or_inconclusive(results: &[Value], limit: usize) {
     let unsure = format!("ulimit -u allows {limit}");
     let is_unsure = |result: &&Value| {
         result["status"] == "error" && result["message"].as_str().is_some_and(|why| why.contains(&unsure))
@@ -168,7 +168,7 @@ fn children_that_cannot_start_processes_are_not_judged() {
     let place = place_with(&cases.into());
     // Fewer run at once, and who lacks something runs alone.
     let ended = with_processes(&place, 20, 8);
-    assert_passed_or_unsure(&ended.json_lines(), 20);
+    assert_passed_or_inconclusive(&ended.json_lines(), 20);
     assert!(
         ended.stderr.contains("at once, not 8: too few processes may be started (ulimit -u)"),
         "{ended:#?}"
@@ -206,7 +206,7 @@ fn agents_that_cannot_start_processes_are_not_judged() {
     std::fs::set_permissions(place.path("agent.sh"), std::fs::Permissions::from_mode(0o755)).unwrap();
     for document in ["a.spec.json", "s.tests.json"] {
         let ended = run_with_processes(&place, document, 20, 8);
-        assert_passed_or_unsure(&ended.json_lines(), 20);
+        assert_passed_or_inconclusive(&ended.json_lines(), 20);
         let ended = run_with_processes(&place, document, 7, 8);
         let results = ended.json_lines();
         assert_eq!((ended.code, each(&results, "status")), (1, vec!["error".to_owned(); 12]), "{ended:#?}");
@@ -218,7 +218,7 @@ fn agents_that_cannot_start_processes_are_not_judged() {
 
 /// A shell that cannot fork exits with 2 and prints nothing, which is just what these cases want.
 #[test]
-fn a_pass_for_want_of_processes_is_not_one() {
+fn passes_without_enough_processes_are_errors() {
     if !is_root() {
         return;
     }

@@ -30,7 +30,7 @@ const OPEN_ALREADY: u64 = 24;
 /// How many processes and threads one case has at most, as a rule: a thread that runs it, a shell, a pipeline.
 const TASKS_OF_A_CASE: u64 = 5;
 
-/// How many there are beside those of cases: the watchdog, one that waits after an interrupt, one that watches the limit.
+/// Tasks besides those of cases: the watchdog, the one that waits after an interrupt, the one that watches the limit.
 const TASKS_BESIDE: u64 = 3;
 
 /// The address space that a thread takes: its stack, and what the allocator reserves for it (64 MiB in the C library of GNU).

@@ -1,9 +1,9 @@
 //! How many processes and threads a user may have, where that is little.
 //!
 //! A child that cannot start a process of its own says so in its own words, if at all, and fails: nobody can tell that from a
-//! failure that a test should find. But the system counts how many were started, by anybody, and the limit was not reached if even
-//! all of them together with those that were there before are fewer. That is asked of short spans of time, one after the other, so
-//! that what others start in the long run does not matter.
+//! failure that a test should find. But the system counts every process started, by anyone. If those, added to the ones
+//! already running, stay below the limit, it wasn't reached. This is checked over short consecutive intervals, so that unrelated
+//! processes started over a long run don't add up.
 
 use std::fs::DirEntry;
 use std::os::unix::fs::MetadataExt as _;
@@ -19,7 +19,7 @@ const PLENTY: u64 = 1024;
 /// Larger limits are enough, whoever else uses them: nothing is counted then.
 const SURELY_ENOUGH: u64 = 8192;
 
-/// How often the watch looks at what was started.
+/// Interval at which the watch counts new processes.
 const TICK: Duration = Duration::from_millis(2);
 
 /// The capabilities `CAP_SYS_ADMIN` and `CAP_SYS_RESOURCE`, for whom there is no limit.
@@ -54,7 +54,7 @@ impl TaskLimit {
     }
 }
 
-/// Looks all the time whether the limit may have been reached.
+/// Watches continuously whether the task limit may have been reached.
 pub(crate) struct TaskWatch {
     pub(crate) limit: TaskLimit,
     state: Arc<WatchState>,
@@ -63,15 +63,15 @@ pub(crate) struct TaskWatch {
 #[derive(Debug, Default)]
 struct WatchState {
     latest: Mutex<Option<Count>>,
-    /// How many tasks there are that only a look at all processes finds.
+    /// Tasks that only a scan of all processes finds.
     hidden: u64,
-    /// In how many spans the limit may have been reached.
+    /// Number of intervals in which the limit may have been reached.
     doubts: AtomicU64,
     has_ended: AtomicBool,
 }
 
 impl TaskWatch {
-    /// Starts to look, if the limit leaves room for few. Where no thread can be started, only who asks looks.
+    /// Starts watching if the limit is tight. If no thread can be started, counts are taken only on `mark`.
     pub(crate) fn start_if_tight() -> Option<TaskWatch> {
         let limit = TaskLimit::if_tight()?;
         let hidden = tasks()?.saturating_sub(open_tasks()?);
@@ -87,7 +87,7 @@ impl TaskWatch {
         Some(TaskWatch { limit, state })
     }
 
-    /// A mark for this moment.
+    /// Returns a mark to pass to [`may_be_reached_since`](Self::may_be_reached_since).
     pub(crate) fn mark(&self) -> u64 {
         self.state.look(self.limit, true);
         self.state.doubts.load(Ordering::Relaxed)
@@ -113,7 +113,7 @@ impl WatchState {
         Some(Count { tasks: open_tasks()?.saturating_add(self.hidden), started })
     }
 
-    /// Ends a span if it `must` end, or half of what there was room for was started in it.
+    /// Closes the current interval if `must`, or once it has used half the room.
     fn look(&self, limit: TaskLimit, must: bool) {
         let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
         let more = |before: Count| started().map(|now| now.saturating_sub(before.started));
@@ -125,7 +125,7 @@ impl WatchState {
         if before.is_none_or(is_due) {
             *latest = self.count();
         }
-        // Counting takes time, which belongs to the span that ends with it.
+        // Counting takes time, which belongs to the interval that ends with it.
         let is_sure = before.is_some_and(|before| more(before).is_some_and(|more| more < room(before)));
         if !is_sure {
             self.doubts.fetch_add(1, Ordering::Relaxed);
@@ -133,13 +133,13 @@ impl WatchState {
     }
 }
 
-/// How many processes and threads this user has, by the owners that the processes name.
+/// Counts this user's processes and threads, by the owner in each process's status.
 fn tasks() -> Option<u64> {
     tasks_of(|_| true)
 }
 
-/// The same, but only of those whose directory in `/proc` is the user's: all but the few that hide from debuggers, which are
-/// counted once. Looking at the others takes ten times as long.
+/// Counts only processes whose `/proc` directory belongs to the user. The few that hide from debuggers are missing here and
+/// counted once at the start: scanning everything takes ten times as long.
 fn open_tasks() -> Option<u64> {
     let user = getuid().as_raw();
     tasks_of(|process| process.metadata().is_ok_and(|directory| directory.uid() == user))
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_counted_is_doubted() {
+    fn missing_count_raises_a_doubt() {
         let state = WatchState::default();
         state.look(TaskLimit { limit: u64::MAX }, false);
         assert_eq!(state.doubts.load(Ordering::Relaxed), 1);

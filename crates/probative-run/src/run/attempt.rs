@@ -23,7 +23,7 @@ use crate::suite::Item;
 /// have started some meanwhile, which are counted, too.
 const TRIED_ALONE: u32 = 8;
 
-/// How much longer it is waited each time before that, for a quieter machine.
+/// Added to the wait before each rerun, so that the machine can quiet down.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// What one thread needs to run any case.
@@ -253,9 +253,9 @@ impl Runner<'_> {
         }
     }
 
-    /// Runs a command or an agent. Where few processes may be started, the result counts only if the child was certainly able to
-    /// start its own, be it a pass: a case may expect a failure. Otherwise it is rerun while no other case runs, and is an
-    /// error if even that leaves it open.
+    /// Runs a command or an agent. Where few processes may be started, a result counts only if the child certainly could start
+    /// its own. That includes passes, since a case may expect a failure. Otherwise the case is rerun alone, and is an error if
+    /// that doesn't settle it.
     fn run_with_processes<'j>(&'j self, job: Job<'j>, run: &'j Run) -> Attempt<'j> {
         let Some(watch) = &self.tasks else { return self.run(job, run, None) };
         let mut cost = None;
@@ -288,7 +288,7 @@ impl Runner<'_> {
             }
         }
         let message = format!(
-            "too few processes may be started to tell whether it passes; ulimit -u allows {}{}",
+            "can't tell whether it passes: it may have run out of processes (ulimit -u allows {}){}",
             watch.limit.limit,
             failed.map_or_else(String::new, |why| format!(": {why}"))
         );

@@ -45,7 +45,8 @@ pub(crate) trait Asker<L> {
         Vec::new()
     }
 
-    /// Returns whether one that holds could have failed or, where it is not `wanted` and does not hold, could have held.
+    /// Returns whether the outcome could have been different: a `wanted` leaf that holds could have failed, an unwanted one that
+    /// doesn't hold could have held.
     fn exercise(&self, _leaf: &L, _wanted: bool) -> Exercise {
         Exercise::Yes
     }

@@ -101,7 +101,7 @@ pub(super) fn is_negation(expression: &Value) -> bool {
 
 /// Names what an expression gets from the subject, if that is all it looks at and none of it is there:
 /// `["get",["subject"],"stauts"]`.
-pub(super) fn missing(
+pub(super) fn missing_field(
     expression: &Value,
     subject: &Value,
     budget: &Budget,
@@ -118,7 +118,7 @@ pub(super) fn missing(
     let mut open = vec![expression];
     while let Some(part) = open.pop() {
         match part.as_array().map(Vec::as_slice) {
-            Some([symbol, base, key]) if symbol == "get" && is_of_subject(base) && !key.is_array() => {
+            Some([symbol, base, key]) if symbol == "get" && reads_from_subject(base) && !key.is_array() => {
                 if is_there(base, key).is_some() {
                     return None;
                 }
@@ -133,7 +133,7 @@ pub(super) fn missing(
 }
 
 /// Returns true if a form is the subject, JSON in it, or got from it by written keys.
-fn is_of_subject(part: &Value) -> bool {
+fn reads_from_subject(part: &Value) -> bool {
     let mut part = part;
     loop {
         match part.as_array().map(Vec::as_slice) {
@@ -203,10 +203,10 @@ mod tests {
     }
 
     #[test]
-    fn what_an_expression_gets_may_be_missing() {
+    fn missing_fields_of_an_expression_are_named() {
         let told = |expression: Value| {
             let subject = json!({"limit": null, "tags": ["a"]});
-            missing(&expression, &subject, &Budget::default(), &Nowhere)
+            missing_field(&expression, &subject, &Budget::default(), &Nowhere)
         };
         let get = |key: Value| json!(["get", ["subject"], key]);
         assert_eq!(told(json!(["eq", get(json!("limt")), 1])).unwrap(), "[\"get\",[\"subject\"],\"limt\"]");

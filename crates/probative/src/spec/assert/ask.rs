@@ -213,12 +213,13 @@ impl<'o> Asking<'_, 'o> {
         Ok((!holds).then(|| fails(&subject, budget)))
     }
 
-    /// An expression that must not hold, or a negation that must, says nothing if what it gets from the subject is not there.
+    /// Checks that an expression that must not hold, or a negation that must, is not vacuous: at least one field it reads exists
+    /// in the subject.
     fn exercise_of_expression(&self, target: &'static Target, core: &Core) -> Exercise {
         let (Operator::Evaluate, Ok(Subject::Value(subject))) = (core.operator, self.subject(target)) else {
             return Exercise::Yes;
         };
-        match found::missing(&core.value, &subject, self.budget, self.observed().world()) {
+        match found::missing_field(&core.value, &subject, self.budget, self.observed().world()) {
             Some(missing) => Exercise::No(format!("there is no {missing}")),
             None => Exercise::Yes,
         }

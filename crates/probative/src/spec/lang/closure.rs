@@ -38,17 +38,17 @@ impl<'e> Environment<'e> {
 impl Drop for Environment<'_> {
     fn drop(&mut self) {
         let mut functions = Vec::new();
-        keep_functions(&mut self.captured, &mut functions);
+        drain_functions(&mut self.captured, &mut functions);
         while let Some(environment) = functions.pop() {
             if let Some(mut last) = Rc::into_inner(environment) {
-                keep_functions(&mut last.captured, &mut functions);
+                drain_functions(&mut last.captured, &mut functions);
             }
         }
     }
 }
 
 /// Takes the environments of functions out of `values`, and drops everything else.
-fn keep_functions<'e>(values: &mut Vec<Datum<'e>>, functions: &mut Vec<Rc<Environment<'e>>>) {
+fn drain_functions<'e>(values: &mut Vec<Datum<'e>>, functions: &mut Vec<Rc<Environment<'e>>>) {
     functions.extend(values.drain(..).filter_map(|value| match value {
         Datum::Function(environment, _) => Some(environment),
         _ => None,

@@ -60,7 +60,7 @@ struct Agents {
     waiting: Vec<Option<(Value, u32)>>,
     by_trajectory: BTreeMap<String, usize>,
     by_session: BTreeMap<String, usize>,
-    /// How many steps are recorded, of all agents.
+    /// Number of recorded steps, over all agents.
     steps: u64,
     /// How often models were called by the agent itself, where a step stands for more than one call.
     calls: Calls,
@@ -192,7 +192,7 @@ impl Agents {
         self.calls.all = self.calls.all.saturating_add(calls.unwrap_or(1));
         self.calls.are_joined |= calls > Some(1);
         if get(step, "message").is_none() {
-            run.answer_not_understood(|| "a step of the agent without a message".to_owned());
+            run.answer_not_understood(|| "an agent step without 'message'".to_owned());
         }
         if let Some(text) = get(step, "message").and_then(texts).filter(|text| !text.is_empty()) {
             run.said(text);

@@ -50,7 +50,7 @@ pub struct Recorded {
     totals: TotalsSource,
 }
 
-/// Where the totals of a run come from.
+/// Source of a run's totals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TotalsSource {
     /// The trace records them.

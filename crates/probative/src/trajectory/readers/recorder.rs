@@ -367,7 +367,7 @@ impl Recorder {
         };
         match content {
             Value::Array(parts) if parts.iter().any(is_odd) => {
-                self.answer_not_understood(|| "a text without a string".to_owned());
+                self.answer_not_understood(|| "a text part whose 'text' isn't a string".to_owned());
             }
             Value::Null | Value::String(_) | Value::Array(_) => {}
             _ => self.answer_not_understood(|| "content that is neither a string nor a list".to_owned()),
@@ -458,15 +458,16 @@ impl Recorder {
             Value::Object(_) if self.has_room_for(&written) => return Some(written),
             Value::Object(_) => (written.to_string().into(), no_room()),
             Value::String(text) if text.trim().is_empty() => return None,
-            Value::String(text) => match Tree::read(text.as_bytes()).map(|tree| self.noting_keys(name, tree))
-            {
-                Ok(Value::Null) => return None,
-                Ok(Value::Object(object)) if object.is_empty() => return None,
-                Ok(object @ Value::Object(_)) if self.has_room_for(&object) => return Some(object),
-                Ok(Value::Object(_)) => (Value::String(text), no_room()),
-                Ok(_) => (Value::String(text), "not an object".to_owned()),
-                Err(cause) => (Value::String(text), cause.to_string()),
-            },
+            Value::String(text) => {
+                match Tree::read(text.as_bytes()).map(|tree| self.note_repeated_keys(name, tree)) {
+                    Ok(Value::Null) => return None,
+                    Ok(Value::Object(object)) if object.is_empty() => return None,
+                    Ok(object @ Value::Object(_)) if self.has_room_for(&object) => return Some(object),
+                    Ok(Value::Object(_)) => (Value::String(text), no_room()),
+                    Ok(_) => (Value::String(text), "not an object".to_owned()),
+                    Err(cause) => (Value::String(text), cause.to_string()),
+                }
+            }
             other => (other, "not an object".to_owned()),
         };
         self.notes.add(NoteKind::UndecodedArguments, || format!("of '{name}': {why}"));
@@ -474,7 +475,7 @@ impl Recorder {
     }
 
     /// Returns the decoded arguments of a tool, with a note if they give a key twice.
-    fn noting_keys(&mut self, name: &str, Tree { value, repeated_keys, .. }: Tree) -> Value {
+    fn note_repeated_keys(&mut self, name: &str, Tree { value, repeated_keys, .. }: Tree) -> Value {
         if let Some(key) = repeated_keys.first() {
             self.notes.add(NoteKind::RepeatedKey, || format!("'{key}' in the arguments of '{name}'"));
         }

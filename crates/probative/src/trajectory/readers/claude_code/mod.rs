@@ -329,7 +329,7 @@ impl Session {
         let blocks = match at(message, &["message", "content"]) {
             Some(Value::Array(blocks)) => blocks.as_slice(),
             Some(Value::String(_)) => &[],
-            _ => return self.run.not_understood(|| "the progress of a sub-agent".to_owned()),
+            _ => return self.run.not_understood(|| "a sub-agent's progress record".to_owned()),
         };
         for block in blocks {
             match (text(block, "type"), text(block, "id")) {
@@ -337,7 +337,7 @@ impl Session {
                     self.named.insert(id.to_owned());
                 }
                 (Some(kind), _) if is_known_block(kind) && !is_call(kind) => {}
-                _ => self.run.not_understood(|| "the progress of a sub-agent".to_owned()),
+                _ => self.run.not_understood(|| "a sub-agent's progress record".to_owned()),
             }
         }
     }

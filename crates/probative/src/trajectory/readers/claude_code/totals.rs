@@ -59,7 +59,7 @@ impl Totals {
         if let Some((cost, parts)) =
             cost.zip(of_models).filter(|(cost, parts)| *cost < parts * (1.0 - ROUNDING))
         {
-            self.contradiction = Some(format!("the cost is {cost}, that of its models {parts}"));
+            self.contradiction = Some(format!("the total cost is {cost}, but its models cost {parts}"));
         }
         if cost.is_none() || of_models.is_none() || self.contradiction.is_some() {
             self.cost_before = None;
@@ -104,7 +104,7 @@ fn of_models(models: &Value) -> Option<u64> {
     each.reduce(added).flatten()
 }
 
-/// What all models cost, as far as it is recorded. A cost of another type makes it unknown.
+/// Sums the recorded cost of all models; `None` if one isn't a number.
 fn cost_of_models(models: &Value) -> Option<f64> {
     let mut costs = models.as_object()?.values().filter(|of| get(of, "costUSD").is_some());
     costs.try_fold(0.0, |sum, of| Some(sum + amount(of, "costUSD")?))

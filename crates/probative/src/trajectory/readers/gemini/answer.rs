@@ -124,7 +124,7 @@ impl Answer {
                 match text(&part, "text") {
                     Some(text) => self.text.push_str(text),
                     None if is_silent(&part) => {}
-                    None => self.lose("a part without a text"),
+                    None => self.lose("a part without 'text'"),
                 }
                 continue;
             }
@@ -219,10 +219,9 @@ impl Answer {
     }
 }
 
-/// Completes what went in and what came out by their recorded total: a part that is missing is the rest of it, and what the
-/// parts leave out came out.
+/// Fills in prompt and completion counts from the recorded total: a missing one is the remainder, and any excess is output.
 ///
-/// A rest of zero says that nothing came out only if the answer came to its end: a count that is zero is not recorded.
+/// A remainder of zero means no output only if the answer is complete, since zero counts aren't recorded.
 pub(super) fn with_total(
     (prompt, completion): (Option<u64>, Option<u64>),
     total: Option<u64>,

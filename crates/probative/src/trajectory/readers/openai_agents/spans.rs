@@ -83,9 +83,9 @@ impl Trace {
         let mut telling = Telling::new();
         telling.run.run().run_id = Some(id.into());
         if spans.iter().any(|(span, _)| span.moment.is_none()) {
-            telling.run.not_understood(|| "a span without the time of its start".to_owned());
+            telling.run.not_understood(|| "a span without a valid 'started_at'".to_owned());
         }
-        let mut unrecorded = asked::without_spans(&mut telling.run, &spans);
+        let mut unrecorded = asked::calls_without_spans(&mut telling.run, &spans);
         for (at, (span, place)) in spans.into_iter().enumerate() {
             let mark = Mark { timestamp: None, depth: place.depth, parent: place.agent.clone() };
             telling.tell(span, place);
@@ -219,7 +219,7 @@ impl Telling {
         self.counted = Some((added(all_tokens, tokens), added(all_calls, calls)));
     }
 
-    /// A call of a model. What it asked for is told by the spans of functions, else [apart](asked::without_spans).
+    /// A call of a model. What it asked for is told by the spans of functions, else [apart](asked::calls_without_spans).
     fn model(&mut self, mut data: Value, error: Option<&Value>, mark: Mark) {
         self.has_model = true;
         let mut response = take(&mut data, "response").unwrap_or_default();

@@ -161,8 +161,8 @@ impl Stream {
         let is_told = told.is_some();
         if let Some(mut response) = told.or(response).or_else(|| (!items.is_empty()).then(|| json!({}))) {
             let output = list(&response, "output");
-            if !output.is_empty() && !are_among(&items, output) {
-                run.not_understood(|| "a response without all items of its stream".to_owned());
+            if !output.is_empty() && !contains_all_items(&items, output) {
+                run.not_understood(|| "a response that lacks items of its stream".to_owned());
             }
             if get(&response, "output").is_none_or(|output| *output == json!([]))
                 && let Value::Object(members) = &mut response
@@ -184,7 +184,7 @@ impl Stream {
 }
 
 /// Returns true if a response has all items that were streamed, by their types and names. Their ids may differ.
-fn are_among(items: &[Value], output: &[Value]) -> bool {
+fn contains_all_items(items: &[Value], output: &[Value]) -> bool {
     let kind = |item: &Value| (text(item, "type").map(str::to_owned), text(item, "name").map(str::to_owned));
     let mut left: Vec<_> = output.iter().map(kind).collect();
     items.iter().all(|item| match left.iter().position(|other| *other == kind(item)) {

@@ -15,7 +15,7 @@ pub(super) enum Told {
     Given(Value),
     /// One that it answered with.
     Answer(Value),
-    /// That it asked for calls which the event doesn't tell.
+    /// The model asked for calls that the event doesn't contain.
     Stopped,
 }
 

@@ -1,4 +1,4 @@
-//! Messages that are told by an attribute for each part: `llm.input_messages.0.message.role` (`OpenInference`),
+//! Messages flattened into one attribute per part: `llm.input_messages.0.message.role` (`OpenInference`),
 //! `gen_ai.prompt.0.role` (`OpenLLMetry`).
 
 use super::messages::Asked;
@@ -22,7 +22,7 @@ struct Dialect {
     message: &'static str,
     /// The parts of a call: its name, arguments and id.
     call: [&'static str; 3],
-    /// The same of a function call, of which a message has one and without an id.
+    /// The name and arguments of a function call: at most one per message, without an id.
     function_call: [&'static str; 2],
 }
 

@@ -94,8 +94,8 @@ impl Reader for Spans {
 }
 
 impl Trace {
-    /// Adds a span. One that was told before is told again when an exporter tries again; the last counts. Another one with
-    /// the same id is kept, but what is inside of it can't be told from what is inside of the first.
+    /// Adds a span. If an exporter retries and sends a span again, the last copy counts. A different span with the same id is
+    /// kept, but its children can't be told apart from the first one's.
     fn add(&mut self, mut span: Span) {
         let known = self.by_id.get(&span.id).filter(|_| !span.id.is_empty());
         match known.and_then(|known| self.spans.get_mut(*known)) {
@@ -105,7 +105,7 @@ impl Trace {
                 return;
             }
             Some(_) => {
-                let what = format!("span '{}', whose id another span has", span.name);
+                let what = format!("span '{}', which has the id of another span", span.name);
                 span.not_understood.get_or_insert(what);
             }
             None => {

@@ -106,7 +106,7 @@ struct Telling {
     tools: IndexSet<String>,
     /// Whether anything that the agent said was recorded.
     was_recorded: bool,
-    /// How many times a model stopped for calls of which none was told since.
+    /// Number of times a model stopped for calls, minus the calls seen since.
     stops: usize,
 }
 
@@ -392,9 +392,8 @@ impl Telling {
             self.run.untold(step, outcome);
         }
         for _ in 0..self.stops {
-            self.run.not_understood(|| {
-                "a model that stopped to call tools, and no call that it asked for".to_owned()
-            });
+            self.run
+                .not_understood(|| "a model stopped to call tools, but no such call is recorded".to_owned());
         }
         let all = 0..self.spans.len();
         let outermost: Vec<usize> = all

@@ -146,8 +146,7 @@ impl Span {
         })
     }
 
-    /// Returns true if a later span with the same id is this one, which was told before it ended, or twice: nothing that
-    /// it tells is different.
+    /// Returns true if `later` is the same span exported again: it contradicts nothing recorded here.
     pub(super) fn is_same(&self, later: &Span) -> bool {
         let moment = |time: &Option<Time>| time.as_ref().map(|time| time.nanoseconds);
         let is_kept =

@@ -61,7 +61,7 @@ pub(super) fn take_content(run: &mut Recorder, content: Option<Value>, written: 
         match text(&part, "type") {
             Some("text") => match text(&part, "text") {
                 Some(text) => answer.text.push_str(text),
-                None => run.answer_not_understood(|| "a text without a string".to_owned()),
+                None => run.answer_not_understood(|| "a text part whose 'text' isn't a string".to_owned()),
             },
             Some("tool-call") => {
                 let is_invalid = is_true(&part, "invalid");

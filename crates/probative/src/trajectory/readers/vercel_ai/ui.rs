@@ -43,7 +43,7 @@ pub(super) fn take_answer(run: &mut Recorder, mut message: Value) {
         if kind == "text" {
             match text(&part, "text") {
                 Some(text) => answer.text.push_str(text),
-                None => run.answer_not_understood(|| "a text without a string".to_owned()),
+                None => run.answer_not_understood(|| "a text part whose 'text' isn't a string".to_owned()),
             }
         }
     }
