@@ -219,7 +219,7 @@ impl Telling {
         self.counted = Some((added(all_tokens, tokens), added(all_calls, calls)));
     }
 
-    /// A call of a model. What it asked for is told by the spans of functions, else [apart](asked::calls_without_spans).
+    /// Records a model call. Its tool calls come from function spans, or from [its output](asked::calls_without_spans).
     fn model(&mut self, mut data: Value, error: Option<&Value>, mark: Mark) {
         self.has_model = true;
         let mut response = take(&mut data, "response").unwrap_or_default();
