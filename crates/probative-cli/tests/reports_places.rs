@@ -187,8 +187,10 @@ fn what_is_read_is_not_overwritten_by_another_of_its_names() {
         ("probative.toml", ""),
         (
             "a.spec.json",
-            r#"[{"id": "R", "type": "text.file", "path": "read.txt", "assert": []}, {"id": "H", "type": "api.http", "request": {"method": "GET", "url": "body.json"}, "assert": []}]"#,
+            r#"[{"id": "R", "type": "text.file", "path": "read.txt", "assert": []}, {"id": "H", "type": "api.http", "request": {"method": "GET", "url": "body.json"}, "assert": []}, {"id": "E", "type": "agent.response", "file": "envelope.json", "assert": []}]"#,
         ),
+        ("envelope.json", r#"{"response_file": "response.json"}"#),
+        ("response.json", "{}"),
         ("read.txt", "text"),
         ("body.json", "{}"),
         ("q.json", r#"{"status": "success"}"#),
@@ -209,7 +211,8 @@ fn what_is_read_is_not_overwritten_by_another_of_its_names() {
         }
         assert_eq!(place.read(file), before);
     };
-    for file in ["a.spec.json", "read.txt", "body.json", "probative.toml", "saved.json"] {
+    let inputs = ["a.spec.json", "read.txt", "body.json", "envelope.json", "response.json"];
+    for file in inputs.into_iter().chain(["probative.toml", "saved.json"]) {
         let run = ["run", "a.spec.json", "--baseline", "saved.json"];
         refused(file, &[&run[..], &["--journal", "LINK"]].concat());
         refused(file, &[&run[..], &["--report", "json=LINK"]].concat());

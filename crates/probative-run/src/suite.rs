@@ -14,7 +14,7 @@ use probative::verdict::{Error, ErrorKind};
 use crate::config::{self, Config};
 use crate::documents;
 use crate::feed::LARGEST_SUBJECT;
-use crate::harness::{read_inside, recordings};
+use crate::harness::{files_named_by, read_inside, recordings};
 use crate::ordered::in_order;
 use crate::root;
 use crate::search::Search;
@@ -122,6 +122,7 @@ impl Suite {
                         let types::Source::Recorded(path) = agent.source() else { continue };
                         let recorded = recordings(path, file).unwrap_or_default();
                         inputs.extend(recorded.iter().map(|name| file.directory.join(name)));
+                        inputs.extend(recorded.iter().flat_map(|name| files_named_by(name, file)));
                     }
                     Work::ApiHttp(http) => {
                         inputs.extend(http.request.file().map(|name| file.directory.join(name)));

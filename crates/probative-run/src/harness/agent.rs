@@ -212,6 +212,18 @@ fn recorded(name: &str, file: &SpecFile) -> Result<Vec<u8>, Error> {
         .and_then(|bytes| trace::plain(bytes, name))
 }
 
+/// Lists the files that a recorded envelope names.
+pub(crate) fn files_named_by(name: &str, file: &SpecFile) -> Vec<PathBuf> {
+    let bytes = recorded(name, file).unwrap_or_default();
+    // Most recordings name none, and are not worth reading twice.
+    if memchr::memmem::find(&bytes, b"_file\"").is_none() {
+        return Vec::new();
+    }
+    let beside = file.directory.join(name).parent().map(Path::to_owned).unwrap_or_default();
+    let (_, named) = Answer::of_output(&bytes, name, None, Origin::File);
+    named.into_iter().map(|Named { file, .. }| beside.join(file)).collect()
+}
+
 /// Reads an artifact that an agent names: a file in its directory or in the contract root that it wrote in this case.
 fn left_behind(
     name: &str,

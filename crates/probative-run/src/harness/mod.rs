@@ -19,7 +19,7 @@ use probative::exhibit::Exhibit;
 use probative::spec::{Case, Observed, Run, Work};
 use probative::verdict::{Error, Place};
 
-pub(crate) use agent::recordings;
+pub(crate) use agent::{files_named_by, recordings};
 use artifacts::Artifacts;
 pub(crate) use conversation::recording;
 use text_file::Texts;
