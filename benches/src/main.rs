@@ -1,7 +1,7 @@
 //! Measures Probative beside its limits and beside its peers: `scripts/bench` installs those, and then runs this.
 //!
 //! `probative-bench [PART…]` measures these parts, or all; the rows of each are kept in `target/bench`, and when all are
-//! there, `docs/performance.md` is written from them. `probative-bench limit …` is one of the bare things that parts compare
+//! there, `docs/internals/performance.md` is written from them. `probative-bench limit …` is one of the bare things that parts compare
 //! with. With `BENCH_QUICK` in the environment everything is small and done once, and nothing is kept.
 //!
 //! Ends with 0 when every target is met, with 1 when one is missed, and with 2 when something could not be measured: a peer

@@ -1,4 +1,4 @@
-//! `docs/performance.md`, made of what every part came to last.
+//! `docs/internals/performance.md`, made of what every part came to last.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -17,12 +17,12 @@ pub(crate) fn write() -> io::Result<()> {
     let mut parts = Vec::new();
     for part in &PARTS {
         let Some(kept) = kept(part.name)? else {
-            eprintln!("docs/performance.md is left as it is: {} was not measured yet", part.name);
+            eprintln!("docs/internals/performance.md is left as it is: {} was not measured yet", part.name);
             return Ok(());
         };
         parts.push((part, kept));
     }
-    fs::write(root().join("docs/performance.md"), text(&parts, &machine::facts()))
+    fs::write(root().join("docs/internals/performance.md"), text(&parts, &machine::facts()))
 }
 
 const INTRODUCTION: &str = "\

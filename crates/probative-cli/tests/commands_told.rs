@@ -15,7 +15,7 @@ const VARIABLES: &[(&str, &str)] =
 #[test]
 fn pipelines_are_yaml_and_their_commands_are_taken() {
     let mut told = 0;
-    for fence in Page::at("docs/ci.md").fences() {
+    for fence in Page::at("docs/how-to/ci.md").fences() {
         let commands: Vec<String> = if fence.is("yaml") {
             let pipeline = Document::new("pipeline.yaml", fence.text).read();
             let pipeline = pipeline.unwrap_or_else(|error| panic!("{}: {error}", fence.place));
@@ -35,7 +35,7 @@ fn pipelines_are_yaml_and_their_commands_are_taken() {
 #[test]
 fn commands_in_sentences_are_taken() {
     let mut told = 0;
-    for name in ["index", "guide", "exit-codes", "ci", "coming-from"] {
+    for name in ["index", "tutorial", "reference/exit-codes", "how-to/ci", "how-to/migrate"] {
         let page = Page::at(&format!("docs/{name}.md"));
         for (code, place) in page.code_in_sentences() {
             if code.starts_with("probative ") {
@@ -52,11 +52,14 @@ fn every_command_has_its_exit_codes_told() {
     let help = Command::new(assert_cmd::cargo::cargo_bin!("probative")).arg("--help").output().unwrap();
     let help = String::from_utf8(help.stdout).unwrap();
     let commands = help.split("Commands:\n").nth(1).unwrap().lines().take_while(|line| !line.is_empty());
-    let table = Page::at("docs/exit-codes.md");
+    let table = Page::at("docs/reference/exit-codes.md");
     let told: Vec<String> = table.code_in_sentences().into_iter().map(|(code, _)| code).collect();
     let mut count = 0;
     for name in commands.filter_map(|line| line.split_whitespace().next()) {
-        assert!(told.iter().any(|code| code == name), "docs/exit-codes.md does not tell how '{name}' ends");
+        assert!(
+            told.iter().any(|code| code == name),
+            "docs/reference/exit-codes.md does not tell how '{name}' ends"
+        );
         count += 1;
     }
     assert!(count >= 8, "only {count} commands:\n{help}");

@@ -244,7 +244,7 @@ fn every_command_takes_what_its_flags_are_called() {
 
 #[test]
 fn the_page_about_it_shows_what_is_so() {
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/config.md");
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/config.md");
     let page = std::fs::read_to_string(page).unwrap();
     let block = |language: &str| {
         let rest = page.split(&format!("```{language}\n")).nth(1).unwrap();

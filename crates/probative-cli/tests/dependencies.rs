@@ -118,14 +118,17 @@ fn what_is_not_allowed_is_found() {
 
 #[test]
 fn every_dependency_has_its_reason() {
-    let reasons = std::fs::read_to_string(root().join("docs/dependencies.md")).unwrap();
+    let reasons = std::fs::read_to_string(root().join("docs/internals/dependencies.md")).unwrap();
     let rows =
         reasons.lines().filter(|line| line.starts_with("| ")).filter_map(|line| line.split('|').nth(1));
     let named: BTreeSet<&str> = rows.flat_map(|row| row.split([',', ' ', '(', ')'])).collect();
     let manifest = toml("Cargo.toml");
     let dependencies = manifest["workspace"]["dependencies"].as_object().unwrap();
     for (name, dependency) in dependencies.iter().filter(|(_, dependency)| dependency["path"].is_null()) {
-        assert!(named.contains(name.as_str()), "{name} = {dependency} has no row in docs/dependencies.md");
+        assert!(
+            named.contains(name.as_str()),
+            "{name} = {dependency} has no row in docs/internals/dependencies.md"
+        );
     }
 }
 

@@ -55,7 +55,7 @@ fn the_readme_shows_what_its_commands_print() {
 #[test]
 fn the_pages_about_specs_leave_out_no_name() {
     let page = ["specs", "agents"]
-        .map(|name| std::fs::read_to_string(root().join(format!("docs/{name}.md"))).unwrap())
+        .map(|name| std::fs::read_to_string(root().join(format!("docs/reference/{name}.md"))).unwrap())
         .concat();
     let mut names: Vec<&str> = Code::ALL.map(Code::name).to_vec();
     for kind in TYPES {
@@ -65,7 +65,7 @@ fn the_pages_about_specs_leave_out_no_name() {
     }
     for name in names {
         let is_told = page.contains(&format!("`{name}`")) || page.contains(&format!("| {name} |"));
-        assert!(is_told, "docs/specs.md and docs/agents.md do not tell of '{name}'");
+        assert!(is_told, "docs/reference/specs.md and docs/reference/agents.md do not tell of '{name}'");
     }
 }
 
@@ -73,14 +73,14 @@ fn the_pages_about_specs_leave_out_no_name() {
 fn the_reference_is_read_off_the_vocabularies() {
     for about in About::ALL {
         let (name, page) = about.speak(Page);
-        let file = root().join("docs").join(format!("{name}.md"));
+        let file = root().join("docs/reference").join(format!("{name}.md"));
         if std::env::var_os("UPDATE_DOCS").is_some() {
             std::fs::write(&file, &page).unwrap();
         }
         let written = std::fs::read_to_string(&file).unwrap_or_default();
         assert!(
             written == page,
-            "docs/{name}.md is out of date: UPDATE_DOCS=1 cargo test -p probative-cli --test documentation"
+            "docs/reference/{name}.md is out of date: UPDATE_DOCS=1 cargo test -p probative-cli --test documentation"
         );
     }
 }
@@ -108,14 +108,18 @@ impl Speaker for Page {
 /// Every trace format has a page, a row in the table, and on its page a question that can be asked of its traces.
 #[test]
 fn every_trace_format_has_a_page() {
-    let table = std::fs::read_to_string(root().join("docs/traces.md")).unwrap();
+    let table = std::fs::read_to_string(root().join("docs/reference/traces.md")).unwrap();
     let directory = tempfile::tempdir().unwrap();
     for format in TraceFormat::ALL {
-        assert!(table.contains(&format!("| [`{format}`](")), "docs/traces.md does not list {format}");
+        assert!(
+            table.contains(&format!("| [`{format}`](")),
+            "docs/reference/traces.md does not list {format}"
+        );
         if *format == TraceFormat::Native {
             continue;
         }
-        let page = std::fs::read_to_string(root().join(format!("docs/traces/{format}.md"))).unwrap();
+        let page =
+            std::fs::read_to_string(root().join(format!("docs/reference/traces/{format}.md"))).unwrap();
         assert!(page.contains("probative check question.yaml "), "{format}: no command");
         assert!(page.contains("## What it cannot tell"), "{format}: not what it cannot tell");
         let mut blocks = page.split("```yaml\n").skip(1).filter_map(|rest| rest.split("```").next());

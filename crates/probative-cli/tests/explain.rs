@@ -198,7 +198,7 @@ fn every_report_is_written_as_its_page_says() {
 #[test]
 fn the_exit_codes_are_those_of_the_documentation() {
     let page = page("exit-codes", "");
-    let documented = std::fs::read_to_string(root().join("docs/check.md")).unwrap();
+    let documented = std::fs::read_to_string(root().join("docs/reference/check.md")).unwrap();
     let table = documented.split("## Exit codes").nth(1).unwrap();
     let rows = table.lines().filter_map(|line| line.strip_prefix("| ")?.split(' ').next());
     let codes: Vec<&str> = rows.filter(|code| code.parse::<u8>().is_ok()).collect();

@@ -304,9 +304,13 @@ fn markdown_stays_below_what_a_comment_may_have() {
 fn every_format_is_in_the_help_and_in_what_is_said_of_one_that_is_not() {
     let place = Place::with(&[]);
     let formats = Format::ALL.map(Format::name).join(", ");
-    let page = include_str!("../../../docs/reports.md");
+    let page = include_str!("../../../docs/reference/reports.md");
     for format in Format::ALL {
-        assert!(page.contains(&format!("[`{}`](#", format.name())), "docs/reports.md has {}", format.name());
+        assert!(
+            page.contains(&format!("[`{}`](#", format.name())),
+            "docs/reference/reports.md has {}",
+            format.name()
+        );
     }
     for command in ["check", "run", "conformance"] {
         let help = place.run(&[command, "--help"]).stdout.split_whitespace().collect::<Vec<_>>().join(" ");

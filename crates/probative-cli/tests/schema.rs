@@ -166,16 +166,16 @@ fn what_the_parser_accepts_no_schema_refuses() {
 /// The page about editors names every schema, and no other.
 #[test]
 fn the_page_about_editors_names_every_schema() {
-    let page = std::fs::read_to_string(root().join("docs/editors.md")).unwrap();
+    let page = std::fs::read_to_string(root().join("docs/how-to/editors.md")).unwrap();
     for what in WHATS {
-        assert!(page.contains(&format!("`{what}`")), "docs/editors.md does not name {what}");
+        assert!(page.contains(&format!("`{what}`")), "docs/how-to/editors.md does not name {what}");
         let schema = schema(what);
         assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
         assert!(schema["title"].is_string() && schema.get("$id").is_none(), "{what}");
     }
     let asked = page.split("probative schema ").skip(1).filter_map(|rest| rest.split([' ', '`']).next());
     for what in asked.filter(|what| !["WHAT", "$what"].contains(what)) {
-        assert!(WHATS.contains(&what), "docs/editors.md asks for {what}");
+        assert!(WHATS.contains(&what), "docs/how-to/editors.md asks for {what}");
     }
 }
 

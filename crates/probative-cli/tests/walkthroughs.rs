@@ -7,19 +7,19 @@ use pages::session::Session;
 
 #[test]
 fn the_guide_can_be_followed() {
-    let followed = Session::new().follow(&Page::at("docs/guide.md"));
+    let followed = Session::new().follow(&Page::at("docs/tutorial.md"));
     assert!(followed >= 12, "only {followed} blocks");
 }
 
 #[test]
 fn commands_end_as_the_page_about_exit_codes_says() {
-    let followed = Session::new().follow(&Page::at("docs/exit-codes.md"));
+    let followed = Session::new().follow(&Page::at("docs/reference/exit-codes.md"));
     assert!(followed >= 8, "only {followed} blocks");
 }
 
 #[test]
 fn what_others_call_otherwise_works_as_said() {
-    let followed = Session::new().follow(&Page::at("docs/coming-from.md"));
+    let followed = Session::new().follow(&Page::at("docs/how-to/migrate.md"));
     assert!(followed >= 8, "only {followed} blocks");
 }
 

@@ -43,7 +43,7 @@ pub use vocabulary::{Context, Vocabulary};
 
 /// The Rust in the documentation is compiled with the doc tests.
 #[cfg(all(doctest, feature = "cupel"))]
-#[doc = include_str!("../../../docs/selections.md")]
+#[doc = include_str!("../../../docs/reference/selections.md")]
 struct Selections;
 
 /// The README's Rust is compiled and run with the doc tests.

@@ -465,7 +465,7 @@ fn an_expression_is_shared_between_threads() {
 }
 
 fn documentation() -> String {
-    std::fs::read_to_string(root().join("docs/spec-lang.md")).unwrap()
+    std::fs::read_to_string(root().join("docs/reference/spec-lang.md")).unwrap()
 }
 
 #[test]
@@ -473,7 +473,7 @@ fn the_documentation_has_every_symbol() {
     let documentation = documentation();
     for symbol in &SYMBOLS {
         let row = format!("| `{}` | {} |", symbol.written.replace(" or ", "` or `"), symbol.gives);
-        assert!(documentation.contains(&row), "docs/spec-lang.md lacks {row}");
+        assert!(documentation.contains(&row), "docs/reference/spec-lang.md lacks {row}");
     }
 }
 

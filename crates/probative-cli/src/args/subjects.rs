@@ -63,7 +63,7 @@ pub(crate) struct SubjectArguments {
     #[arg(long, value_name = "FORMAT", default_value = "auto", hide_short_help = true, help_heading = READING)]
     pub(crate) input: InputName,
 
-    /// In which format runs are recorded; auto finds it out [possible values: auto, native, openai-chat, claude-code …: docs/traces.md]
+    /// In which format runs are recorded; auto finds it out [possible values: auto, native, openai-chat, claude-code …: docs/reference/traces.md]
     #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = trace_format, hide_possible_values = true)]
     #[arg(hide_short_help = true, help_heading = READING)]
     pub(crate) trace_format: TraceFormatName,

@@ -1,4 +1,4 @@
-//! The table of keys in docs/config.md is read off the flags.
+//! The table of keys in docs/reference/config.md is read off the flags.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -41,7 +41,7 @@ fn table() -> String {
 
 #[test]
 fn the_page_lists_every_key() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/config.md");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/config.md");
     let page = std::fs::read_to_string(&file).unwrap();
     let (before, rest) = page.split_once(MARKS[0]).expect("a section about the keys");
     let after = rest.find(MARKS[1]).map_or("", |at| &rest[at..]);
@@ -51,7 +51,7 @@ fn the_page_lists_every_key() {
     } else {
         assert!(
             page == expected,
-            "docs/config.md is out of date: UPDATE_DOCS=1 cargo test -p probative-cli --bin probative"
+            "docs/reference/config.md is out of date: UPDATE_DOCS=1 cargo test -p probative-cli --bin probative"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! The binary under limits of memory and time, which ends as docs/exit-codes.md says or fails the test.
+//! The binary under limits of memory and time, which ends as docs/reference/exit-codes.md says or fails the test.
 
 use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;

@@ -18,7 +18,7 @@ const ENOUGH: usize = 6_000_000;
 
 /// MiB for a subject of [`LARGE`] bytes: itself, the text that is decoded from it, and what is told of both.
 const FOR_TEXT: u64 = 1024;
-/// MiB for the heaviest tree that is held, as docs/reliability.md has it.
+/// MiB for the heaviest tree that is held, as docs/explanation/reliability.md has it.
 const FOR_TREES: u64 = 2048;
 
 /// A file of a beginning, many times the same, and an end.

@@ -14,7 +14,7 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-/// One page, named from the root: `docs/guide.md`.
+/// One page, named from the root: `docs/tutorial.md`.
 pub struct Page {
     pub name: String,
     text: String,
@@ -47,7 +47,7 @@ impl Page {
 
     /// All pages of the book, in the order of their names; the table of contents is none.
     pub fn all_of_the_book() -> Vec<Page> {
-        let mut names: Vec<String> = markdown_in("docs").chain(markdown_in("docs/traces")).collect();
+        let mut names = markdown_below("docs");
         names.retain(|name| name != "docs/SUMMARY.md");
         names.sort();
         names.iter().map(|name| Page::at(name)).collect()
@@ -130,11 +130,18 @@ impl Fence {
     }
 }
 
-fn markdown_in(folder: &str) -> impl Iterator<Item = String> {
-    let entries = std::fs::read_dir(root().join(folder)).unwrap();
-    let paths = entries.map(|entry| entry.unwrap().path());
-    let pages = paths.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
-    pages.map(move |path| format!("{folder}/{}", path.file_name().unwrap().to_str().unwrap()))
+fn markdown_below(folder: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(root().join(folder)).unwrap() {
+        let path = entry.unwrap().path();
+        let name = format!("{folder}/{}", path.file_name().unwrap().to_str().unwrap());
+        if path.is_dir() {
+            names.extend(markdown_below(&name));
+        } else if path.extension().is_some_and(|extension| extension == "md") {
+            names.push(name);
+        }
+    }
+    names
 }
 
 fn on_github(heading: &str) -> String {

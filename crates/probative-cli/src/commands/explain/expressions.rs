@@ -12,7 +12,7 @@ pub(super) fn symbols() -> Group {
         text: format!("{}\n\nGives {}.\n\n  {}\n", symbol.written, symbol.gives, symbol.example),
     };
     Group {
-        heading: "Symbols of expressions (`evaluate`, docs/spec-lang.md):".to_owned(),
+        heading: "Symbols of expressions (`evaluate`, docs/reference/spec-lang.md):".to_owned(),
         noun: "symbol of expressions".to_owned(),
         layout: Layout::Names,
         topics: SYMBOLS.iter().map(topic).collect(),

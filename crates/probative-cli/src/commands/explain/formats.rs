@@ -21,7 +21,7 @@ pub(super) fn traces() -> Group {
         Topic { summary: first_sentence(&about), name, text }
     };
     Group {
-        heading: "Formats of recorded runs (docs/traces.md):".to_owned(),
+        heading: "Formats of recorded runs (docs/reference/traces.md):".to_owned(),
         noun: "trace format".to_owned(),
         layout: Layout::Names,
         topics: variants::<TraceFormat>().into_iter().map(topic).collect(),
@@ -36,7 +36,7 @@ pub(super) fn reports() -> Group {
         name,
     };
     Group {
-        heading: "Formats of reports (`--report`, docs/check.md):".to_owned(),
+        heading: "Formats of reports (`--report`, docs/reference/check.md):".to_owned(),
         noun: "report format".to_owned(),
         layout: Layout::Lines,
         topics: variants::<Format>().into_iter().map(topic).collect(),
