@@ -350,3 +350,48 @@ fn a_file_that_an_agent_names_is_one_that_it_wrote_in_this_case() {
         assert!(stale["message"].as_str().unwrap().contains("this run did not write it"), "{stale}");
     }
 }
+
+/// One error with the traceback; what it left nothing to judge for is counted, and what can be judged is.
+#[test]
+fn a_crashed_agent_is_one_error() {
+    let script = "import sys\nprint('start', file=sys.stderr)\nraise KeyError(\"order hunter2-secret\")\n";
+    let case = |id: &str, exit: &str| {
+        let assert = json!([
+            {"target": "response", "must": [{"status": ["success"], "contains": ["refund"]}]},
+            {"target": "trajectory", "must": [{"tool_was_called": ["refund"]}], },
+            {"target": "trajectory", "cannot": [{"tool_was_called": ["delete"]}]},
+            {"target": "stderr", "must": [{"contain": ["KeyError"]}]},
+        ]);
+        let claims = json!([{"when": {"path": "id"}, "then": {"target": "trajectory", "must": [{"succeeded": [true]}]}}]);
+        json!({"id": id, "type": "agent.run", "harness": {"agent": exit}, "assert": assert, "claims": claims})
+    };
+    let config = "[agents.crashes]\ncommand = \"python3 agent.py\"\nenv = {API_TOKEN = \"hunter2-secret\"}\n\
+                  [agents.empty]\ncommand = \"sh -c 'echo KeyError >&2'\"\n\
+                  [agents.speaks]\ncommand = \"sh -c 'echo KeyError >&2; echo {}; exit 3'\"\n";
+    let cases = json!([case("CRASH", "crashes"), case("EMPTY", "empty"), case("SPEAKS", "speaks")]);
+    let place =
+        Place::with(&[("a.spec.json", &cases.to_string()), ("probative.toml", config), ("agent.py", script)]);
+    let results = place.results(&["run", "a.spec.json"]);
+    let rows = |at: usize, key: &str| each(results[at]["assertions"].as_array().unwrap(), key);
+    assert_eq!(each(&results, "category"), ["runtime"; 3]);
+    // The exit code is the error, and everything but standard error waits for it.
+    assert_eq!(rows(0, "name")[..2], ["exit_code", "status"]);
+    assert_eq!(rows(0, "status"), ["error", "error", "error", "error", "error", "pass", "error"]);
+    assert_eq!(rows(0, "because_of"), ["null", "0", "0", "0", "0", "null", "0"]);
+    assert_eq!(rows(0, "message")[1], "not judged: see 'exit_code'");
+    let message = results[0]["message"].as_str().unwrap();
+    assert_eq!(message.matches("KeyError: ").count(), 1, "{message}");
+    assert!(message.contains("exit_code expected=0 actual=1"), "{message}");
+    // An agent that ends well and puts nothing out is one error for each part that is missing.
+    assert_eq!(rows(1, "because_of"), ["null", "null", "1", "null", "3", "null", "1"]);
+    assert_eq!(rows(1, "status"), ["pass", "error", "error", "error", "error", "pass", "error"]);
+    // What it did put out is judged, whatever its exit code.
+    assert_eq!(rows(2, "status"), ["error", "fail", "fail", "error", "error", "pass", "unexercised"]);
+    let told = place.run(&["run", "a.spec.json", "--case=CRASH"]).stdout;
+    assert_eq!(told.matches("not judged").count(), 1, "{told}");
+    assert!(told.contains("5 assertions not judged"), "{told}");
+    for format in ["human", "json", "jsonl", "junit", "tap", "markdown", "github", "html"] {
+        let told = place.run(&["run", "a.spec.json", "--report", format]).stdout;
+        assert!(told.contains("KeyError") && !told.contains("hunter2"), "{format}: {told}");
+    }
+}

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::difference::Difference;
 use crate::document::Document;
+use crate::vocabularies::About;
 
 /// Whether a subject is what an assertion says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,6 +92,47 @@ pub struct Error {
     pub kind: ErrorKind,
     /// Where the cause is written, as far as it is known.
     pub place: Option<Box<Place>>,
+    /// What kept a whole part of an output from being judged, for errors that several assertions share.
+    pub cause: Option<Box<Cause>>,
+}
+
+/// A cause that several assertions share.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Cause {
+    /// A part of the output is missing or can't be read.
+    Missing {
+        /// The part.
+        about: About,
+        /// The turn of the conversation, counted from 0; 0 where there is only one.
+        turn: usize,
+    },
+    /// The agent crashed.
+    Crash(Crash),
+}
+
+/// How a command ended that should have put something out, and did not.
+///
+/// The error's kind says the same in one line; a report with more room shows the lines of `stderr` first, then the exit code
+/// or the signal and the command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Crash {
+    /// The command, as it was written: `python3 agent.py`.
+    pub command: String,
+    /// The exit code; 128 and the number of the signal where one ended it.
+    pub exit_code: i32,
+    /// The signal that ended it: `signal 11 (SEGV)`.
+    pub signal: Option<String>,
+    /// The last lines of standard error, in order: at least a whole traceback of usual length. Empty if there are none.
+    pub stderr: Vec<String>,
+}
+
+impl Crash {
+    /// A crash with an exit code.
+    pub fn new(command: impl Into<String>, exit_code: i32) -> Crash {
+        Crash { command: command.into(), exit_code, signal: None, stderr: Vec::new() }
+    }
 }
 
 /// What can keep the judge from a verdict.
@@ -226,12 +268,12 @@ impl From<Failure> for Verdict {
 impl Error {
     /// An error whose place is not known yet.
     pub fn new(kind: ErrorKind) -> Error {
-        Error { kind, place: None }
+        Error { kind, place: None, cause: None }
     }
 
     /// An error at a place.
     pub fn at(kind: ErrorKind, place: Place) -> Error {
-        Error { kind, place: Some(Box::new(place)) }
+        Error { kind, place: Some(Box::new(place)), cause: None }
     }
 
     /// An error in a file as a whole.
@@ -304,6 +346,24 @@ impl Error {
             kind => retell(&kind.to_string()),
         };
         Error { kind: self.kind.saying(told), ..self }
+    }
+
+    /// The same, with a cause that other errors may share.
+    pub fn because_of(self, cause: Cause) -> Error {
+        Error { cause: Some(Box::new(cause)), ..self }
+    }
+
+    /// How the agent crashed, where that is why there is no verdict.
+    pub fn crash(&self) -> Option<&Crash> {
+        match self.cause.as_deref() {
+            Some(Cause::Crash(crash)) => Some(crash),
+            Some(Cause::Missing { .. }) | None => None,
+        }
+    }
+
+    /// Returns true if a part of the output is missing or can't be read.
+    pub(crate) fn is_missing_output(&self) -> bool {
+        matches!(self.cause.as_deref(), Some(Cause::Missing { .. }))
     }
 
     /// The same, with a place unless it has one.

@@ -13,7 +13,7 @@ use probative::spec::types::{Agent, AgentCase, CliRun, Directory, Source, Target
 use probative::spec::{Answer, Artifact, Named, Observed, Origin, Subject};
 use probative::value::excerpt::cut;
 use probative::value::{Value, visible};
-use probative::verdict::{Error, ErrorKind};
+use probative::verdict::{Crash, Error, ErrorKind};
 
 use super::cli_run::{self, Finished};
 use super::exhibits;
@@ -329,6 +329,13 @@ impl Observed for Came<'_> {
     fn last_words(&self) -> Option<String> {
         match &self.output {
             Output::Process(finished) => finished.last_words(),
+            Output::Server(..) | Output::Nothing(_) => None,
+        }
+    }
+
+    fn crash(&self) -> Option<Crash> {
+        match &self.output {
+            Output::Process(finished) => finished.crash(),
             Output::Server(..) | Output::Nothing(_) => None,
         }
     }

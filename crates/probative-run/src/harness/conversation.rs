@@ -9,7 +9,7 @@ use probative::spec::lang::World;
 use probative::spec::types::{AgentCase, Conversation, Target, Turn};
 use probative::spec::{Answer, Artifact, Observed, Subject};
 use probative::value::Value;
-use probative::verdict::{Error, ErrorKind};
+use probative::verdict::{Cause, Error, ErrorKind};
 
 use super::agent::{self, Came};
 use super::world::Here;
@@ -89,7 +89,11 @@ impl<'a> Answered<'a> {
         if let Some(code) = came.exit_code().filter(|code| *code != 0) {
             let said = came.last_words().map(|words| format!("; {words}")).unwrap_or_default();
             let message = format!("the agent ended with exit code {code}{said}");
-            return Err(Error::new(ErrorKind::Unobtainable(message)));
+            let error = Error::new(ErrorKind::Unobtainable(message));
+            return Err(match came.crash() {
+                Some(crash) => error.because_of(Cause::Crash(crash)),
+                None => error,
+            });
         }
         self.beside.extend(came.beside());
         let Came { answer, warnings, .. } = came;

@@ -100,7 +100,7 @@ impl<'a> Attempt<'a> {
             Outcome::Errors(errors) => errors.iter().any(Error::is_askers_mistake),
             Outcome::Judged(judgement) => judgement.faults().any(|(_, fault)| match fault {
                 Fault::Error(error) => error.is_askers_mistake(),
-                Fault::Failed(_) => false,
+                _ => false,
             }),
             Outcome::Skipped(_) => false,
         }

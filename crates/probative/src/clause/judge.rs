@@ -2,7 +2,7 @@
 
 use super::{Asks, Clause};
 use crate::exhibit::{Marked, Marks};
-use crate::verdict::{Category, Error, Evidence, Failure, Pointed, Verdict};
+use crate::verdict::{Category, Cause, Error, Evidence, Failure, Pointed, Verdict};
 use crate::vocabulary::{Constant, Exercise};
 
 /// How many branches a message lists.
@@ -23,6 +23,13 @@ pub enum Fault {
     Failed(Box<Failure>),
     /// There is no verdict.
     Error(Box<Error>),
+    /// There is no verdict because of the error in another row: the agent crashed, or the part of its output that both are
+    /// about is missing or can't be read. That row tells why; a report only counts these
+    /// (see [`Judgement::not_judged`]).
+    NotJudged {
+        /// The row with the error, by its position in the question. It is always a [`Fault::Error`].
+        because_of: usize,
+    },
 }
 
 /// Knows how to ask the leaves of a tree.
@@ -115,6 +122,43 @@ impl Judgement {
         Judgement { idle: idle.collect(), faults: faults.collect() }
     }
 
+    /// Makes an error the fault of a row, and the reason why nothing is judged that needs output which is missing.
+    ///
+    /// Does nothing if no row needs any.
+    pub(crate) fn blame(&mut self, row: usize, error: Error) {
+        let mut is_needed = false;
+        for (_, fault) in &mut self.faults {
+            if matches!(fault, Fault::Error(error) if error.is_missing_output()) {
+                *fault = Fault::NotJudged { because_of: row };
+                is_needed = true;
+            }
+        }
+        if is_needed {
+            self.faults.retain(|(known, _)| *known != row);
+            let at = self.faults.partition_point(|(known, _)| *known < row);
+            self.faults.insert(at, (row, Fault::Error(Box::new(error))));
+        }
+    }
+
+    /// Keeps one error of those that lack the same part of the output: that of the first row.
+    pub(crate) fn share_errors(&mut self) {
+        let mut first: Vec<(Cause, usize)> = Vec::new();
+        for (row, fault) in &mut self.faults {
+            let Fault::Error(error) = &*fault else { continue };
+            let Some(cause) = error.cause.as_deref().filter(|_| error.is_missing_output()) else { continue };
+            match first.iter().find(|(known, _)| known == cause) {
+                Some((_, because_of)) => *fault = Fault::NotJudged { because_of: *because_of },
+                None => first.push((cause.clone(), *row)),
+            }
+        }
+    }
+
+    /// Returns how many rows weren't judged because of the error in this one.
+    pub fn not_judged(&self, row: usize) -> usize {
+        let depends = |fault: &Fault| matches!(fault, Fault::NotJudged { because_of } if *because_of == row);
+        self.faults.iter().filter(|(_, fault)| depends(fault)).count()
+    }
+
     /// Whether every row passed.
     pub fn passed(&self) -> bool {
         self.faults.is_empty()
@@ -129,7 +173,7 @@ impl Judgement {
     pub fn marks<'n>(&self, name: impl Fn(usize) -> &'n str + Copy) -> Marks {
         let failures = self.faults.iter().filter_map(|(row, fault)| match fault {
             Fault::Failed(failure) => Some((*row, failure)),
-            Fault::Error(_) => None,
+            Fault::Error(_) | Fault::NotJudged { .. } => None,
         });
         let places = failures.flat_map(|(row, failure)| {
             let mark = move |place: &String| Marked {
@@ -168,16 +212,17 @@ impl Judgement {
 
     /// What the rows say that did not pass.
     pub fn messages(&self) -> String {
-        let told = self.faults.iter().map(|(_, fault)| match fault {
-            Fault::Failed(failure) => failure.message.clone(),
-            Fault::Error(error) => error.to_string(),
+        let told = self.faults.iter().filter_map(|(_, fault)| match fault {
+            Fault::Failed(failure) => Some(failure.message.clone()),
+            Fault::Error(error) => Some(error.to_string()),
+            Fault::NotJudged { .. } => None,
         });
         told.collect::<Vec<_>>().join("; ")
     }
 
     /// The overall line: `Test FAILS (1 of 3 assertions failed)`.
     pub fn line(&self, asked: usize) -> String {
-        let errors = self.faults.iter().filter(|(_, fault)| matches!(fault, Fault::Error(_))).count();
+        let errors = self.faults.iter().filter(|(_, fault)| !matches!(fault, Fault::Failed(_))).count();
         let failed = self.faults.len() - errors;
         let of = format!("of {asked} assertion{}", if asked == 1 { "" } else { "s" });
         match (failed, errors) {
@@ -197,6 +242,7 @@ impl Fault {
         match self {
             Fault::Failed(_) => Category::Assertion,
             Fault::Error(error) => error.category(),
+            Fault::NotJudged { .. } => Category::Runtime,
         }
     }
 }

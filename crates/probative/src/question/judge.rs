@@ -58,12 +58,13 @@ impl<A: Vocabulary> Question<A> {
         if judgement.passed() {
             return;
         }
-        let told = judgement.faults().map(|(row, fault)| {
+        let told = judgement.faults().filter_map(|(row, fault)| {
             let told = match fault {
                 Fault::Failed(failure) => failure.to_string(),
                 Fault::Error(error) => error.to_string(),
+                Fault::NotJudged { .. } => return None,
             };
-            format!("\n\n{}: {told}", self.clauses[row].name)
+            Some(format!("\n\n{}: {told}", self.clauses[row].name))
         });
         let mut told: String = told.collect();
         if let Some(exhibit) = A::exhibit(subject) {

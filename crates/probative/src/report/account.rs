@@ -59,12 +59,13 @@ pub(super) fn message(result: &CaseResult<'_>) -> String {
 pub(super) fn gist(result: &CaseResult<'_>) -> Option<String> {
     match &result.outcome {
         Outcome::Judged(judgement) if !judgement.passed() => {
-            let told = judgement.faults().map(|(_, fault)| match fault {
-                Fault::Failed(failure) => without_head(&failure.message).to_owned(),
-                Fault::Error(error) => match error.kind.to_string() {
+            let told = judgement.faults().filter_map(|(_, fault)| match fault {
+                Fault::Failed(failure) => Some(without_head(&failure.message).to_owned()),
+                Fault::Error(error) => Some(match error.kind.to_string() {
                     headed if headed.starts_with("[case_id=") => without_head(&headed).to_owned(),
                     _ => error.to_string(),
-                },
+                }),
+                Fault::NotJudged { .. } => None,
             });
             let mut told: Vec<String> = told.collect();
             told.dedup();
@@ -79,7 +80,7 @@ pub(super) fn first_failure<'r>(result: &'r CaseResult<'_>) -> Option<&'r Failur
     let Outcome::Judged(judgement) = &result.outcome else { return None };
     judgement.faults().find_map(|(_, fault)| match fault {
         Fault::Failed(failure) => Some(&**failure),
-        Fault::Error(_) => None,
+        Fault::Error(_) | Fault::NotJudged { .. } => None,
     })
 }
 
@@ -89,7 +90,7 @@ pub(super) fn line_of(result: &CaseResult<'_>) -> Option<usize> {
     let place: Option<&Place> = match &result.outcome {
         Outcome::Judged(judgement) => judgement.faults().next().and_then(|(row, fault)| match fault {
             Fault::Error(error) if error.place.is_some() => error.place.as_deref(),
-            Fault::Error(_) | Fault::Failed(_) => Some(&result.asked.rows()[row].place),
+            _ => Some(&result.asked.rows()[row].place),
         }),
         Outcome::Errors(errors) => errors.iter().find_map(|error| error.place.as_deref()),
         Outcome::Skipped(_) => None,

@@ -72,7 +72,15 @@ impl Human {
                     let is_told = |text: &str| result.source.is_some() && failure.message.contains(text);
                     self.failure(&rows[row], failure, is_told, told);
                 }
-                Fault::Error(error) => self.error(result, &rows[row], error, told),
+                Fault::Error(error) => {
+                    self.error(result, &rows[row], error, told);
+                    let not_judged = judgement.not_judged(row);
+                    if not_judged > 0 {
+                        let _ = writeln!(told, "    {} not judged", assertions(not_judged));
+                    }
+                }
+                // The row with the error counts these.
+                Fault::NotJudged { .. } => continue,
             }
             told.push('\n');
         }

@@ -165,6 +165,9 @@ struct JsonRow<'a> {
     also_at: &'a [String],
     /// Why, in words.
     message: Option<String>,
+    /// Which assertion's error, counted from 0, kept this one from being judged: the agent crashed, or its output can't be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    because_of: Option<usize>,
     /// How what was found differs, where two long values should be equal: lines that begin with `-` are expected, with `+` found.
     #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<String>,
@@ -338,6 +341,12 @@ fn rows<'a>(rows: &'a [Row], judgement: &'a Judgement) -> Vec<JsonRow<'a>> {
             Fault::Error(error) => {
                 JsonRow { status: RowStatus::Error, message: Some(error.to_string()), ..passed }
             }
+            Fault::NotJudged { because_of } => JsonRow {
+                status: RowStatus::Error,
+                message: Some(format!("not judged: see '{}'", rows[*because_of].name)),
+                because_of: Some(*because_of),
+                ..passed
+            },
         };
     }
     told
@@ -354,6 +363,7 @@ fn passed(row: &Row) -> JsonRow<'_> {
         place: None,
         also_at: &[],
         message: None,
+        because_of: None,
         diff: None,
         steps: Vec::new(),
         items: Vec::new(),

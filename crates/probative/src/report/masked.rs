@@ -11,7 +11,7 @@ use crate::document::Document;
 use crate::exhibit::{Exhibit, ExhibitLine, Marks, Panel};
 use crate::mask::Mask;
 use crate::spec::{Finding, Suite};
-use crate::verdict::{Error, ErrorKind, Failure, Place};
+use crate::verdict::{Cause, Error, ErrorKind, Failure, Place};
 
 /// A renderer that hands another what it is to tell, with stars over every secret.
 ///
@@ -164,7 +164,7 @@ fn shown_lines<'d>(result: &CaseResult<'_>, document: &'d Document) -> impl Iter
         Outcome::Judged(judgement) => {
             let faults = judgement.faults().filter_map(|(_, fault)| match fault {
                 Fault::Error(error) => Some(&**error),
-                Fault::Failed(_) => None,
+                Fault::Failed(_) | Fault::NotJudged { .. } => None,
             });
             faults.collect()
         }
@@ -193,6 +193,7 @@ fn hidden_judgement(judgement: &Judgement, mask: &Mask) -> Judgement {
         |fault| match fault {
             Fault::Failed(failure) => Fault::Failed(Box::new(hidden_failure(*failure, mask))),
             Fault::Error(error) => Fault::Error(Box::new(hidden_error(&error, mask))),
+            Fault::NotJudged { because_of } => Fault::NotJudged { because_of },
         },
         |words| mask.hide(words).into_owned(),
     )
@@ -223,7 +224,19 @@ fn hidden_error(error: &Error, mask: &Mask) -> Error {
         ErrorKind::NotEvaluable(text) => ErrorKind::NotEvaluable(hide(text)),
         ErrorKind::Exhausted(text) => ErrorKind::Exhausted(hide(text)),
     };
-    Error { kind, place: error.place.as_ref().map(|place| Box::new(hidden_place(place, mask))) }
+    let place = error.place.as_ref().map(|place| Box::new(hidden_place(place, mask)));
+    let cause = error.cause.as_deref().map(|cause| Box::new(hidden_cause(cause, mask)));
+    Error { kind, place, cause }
+}
+
+fn hidden_cause(cause: &Cause, mask: &Mask) -> Cause {
+    let Cause::Crash(crash) = cause else { return cause.clone() };
+    let mut crash = crash.clone();
+    mask.hide_in(&mut crash.command);
+    // A secret may span several lines.
+    let stderr = mask.hide(&crash.stderr.join("\n")).into_owned();
+    crash.stderr = stderr.lines().map(str::to_owned).collect();
+    Cause::Crash(crash)
 }
 
 fn hidden_place(place: &Place, mask: &Mask) -> Place {

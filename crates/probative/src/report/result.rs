@@ -181,7 +181,7 @@ impl<'a> CaseResult<'a> {
     pub(super) fn is_askers_mistake(&self) -> bool {
         match &self.outcome {
             Outcome::Judged(judgement) => judgement.faults().any(|(_, fault)| match fault {
-                Fault::Failed(_) => false,
+                Fault::Failed(_) | Fault::NotJudged { .. } => false,
                 Fault::Error(error) => error.is_askers_mistake(),
             }),
             Outcome::Errors(errors) => errors.iter().any(Error::is_askers_mistake),

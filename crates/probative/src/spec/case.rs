@@ -17,7 +17,7 @@ use crate::report::Row;
 use crate::trajectory::Lost;
 use crate::trials;
 use crate::value::{Moment, Value, visible};
-use crate::verdict::{Error, ErrorKind, Place, Verdict};
+use crate::verdict::{Cause, Error, ErrorKind, Place, Verdict};
 use crate::vocabulary::{Context, FileReader};
 
 /// What holds for all cases that do not say otherwise.
@@ -311,6 +311,7 @@ impl Run {
     pub fn judge(&self, circumstances: &Circumstances<'_>, observed: &dyn Observed) -> Found {
         let Circumstances { id, document, now } = *circumstances;
         let mut judgement = Judgement::default();
+        let mut crash = None;
         if let (Some(exit), Some(actual)) = (&self.exit_code, observed.exit_code())
             && exit.expected != i64::from(actual)
         {
@@ -320,6 +321,10 @@ impl Run {
                     .expected(exit.expected.to_string())
                     .actual(actual.to_string());
             let head = assert::head(id, "exit_code", "exit_code", "equal");
+            crash = observed.crash().map(|crash| {
+                let error = Error::new(ErrorKind::Unobtainable(format!("{head}{}", failure.message)));
+                error.within(&exit.place).because_of(Cause::Crash(crash))
+            });
             judgement.take(0, Ok(assert::headed(failure, &head)));
         }
         let first = usize::from(self.exit_code.is_some());
@@ -335,6 +340,10 @@ impl Run {
             judgement.take(first + row, answer.verdict);
         }
         turns::judge(&self.turns, circumstances, observed, &mut judgement);
+        if let Some(error) = crash {
+            judgement.blame(0, error);
+        }
+        judgement.share_errors();
         let mentions = if has_words { subjects.mentions() } else { Vec::new() };
         let cost = observed.cost();
         Found { judgement, cost, mentions, warnings: subjects.warnings(), losses: subjects.losses() }

@@ -9,7 +9,7 @@ use crate::context::ContextAssertion;
 use crate::response::ResponseAssertion;
 use crate::trajectory::{self, Lost, Scope, TrajectoryAssertion};
 use crate::value::{Tree, Value};
-use crate::verdict::Error;
+use crate::verdict::{Cause, Error};
 use crate::vocabularies::About;
 use crate::vocabulary::{NoSetting, Read, Vocabulary};
 use crate::written::malformed;
@@ -70,9 +70,9 @@ impl<'o> Subjects<'o> {
             About::Report => &self.plain[1],
         };
         let read = || {
-            let artifact = self.observed.artifact(about)?;
+            let artifact = self.artifact(about)?;
             let bytes = artifact.written().bytes();
-            let told = |cause| artifact.told(malformed(&cause, bytes, &artifact.name, None));
+            let told = |cause| missing(about)(artifact.told(malformed(&cause, bytes, &artifact.name, None)));
             Tree::read(bytes).map(|tree| tree.value).map_err(told)
         };
         cell.get_or_init(read).as_ref().map_err(Error::clone)
@@ -104,9 +104,19 @@ impl<'o> Subjects<'o> {
     }
 
     fn read<A: Vocabulary>(&self, about: About, setting: &A::Setting) -> Result<Read<A::Subject<'o>>, Error> {
-        let artifact: &'o Artifact = self.observed.artifact(about)?;
-        artifact.written().read::<A>(setting, &artifact.name, None).map_err(|error| artifact.told(error))
+        let artifact = self.artifact(about)?;
+        let read = artifact.written().read::<A>(setting, &artifact.name, None);
+        read.map_err(|error| missing(about)(artifact.told(error)))
     }
+
+    fn artifact(&self, about: About) -> Result<&'o Artifact, Error> {
+        self.observed.artifact(about).map_err(missing(about))
+    }
+}
+
+/// Says of an error that it is about a part of the output as a whole.
+fn missing(about: About) -> impl Fn(Error) -> Error {
+    move |error| error.because_of(Cause::Missing { about, turn: 0 })
 }
 
 fn subject<S>(read: &Result<Read<S>, Error>) -> Result<&S, Error> {

@@ -7,7 +7,8 @@ use super::case::Circumstances;
 use crate::clause::{Clause, Judgement};
 use crate::question;
 use crate::response::ResponseAssertion;
-use crate::verdict::{Error, Verdict};
+use crate::verdict::{Cause, Error, Verdict};
+use crate::vocabularies::About;
 use crate::vocabulary::{Context, NoSetting, Vocabulary as _};
 
 /// One thing that is asked of what the agent answers in one turn.
@@ -32,6 +33,8 @@ pub(super) fn judge(
             let read = artifact.written().read::<ResponseAssertion>(&NoSetting, &artifact.name, None);
             read.map(|read| read.subject).map_err(|error| artifact.told(error))
         });
+        let missing = Cause::Missing { about: About::Response, turn: at };
+        let answer = answer.map_err(|error: Error| error.because_of(missing));
         let context = Context { now, stored: Some(&stored), world: Some(observed.world()) };
         for clause in &turn.clauses {
             let head = || assert::head(id, &clause.path, ResponseAssertion::SUBJECT, &clause.name);

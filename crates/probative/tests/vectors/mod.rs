@@ -106,6 +106,7 @@ impl Answer {
                 answer.steps.dedup();
             }
             Some((_, Fault::Error(error))) => answer.message = error.to_string(),
+            Some((_, Fault::NotJudged { .. })) => panic!("a vector has nothing to wait for"),
         }
         answer
     }

@@ -149,6 +149,12 @@ impl<'a> Stage<'a> {
         Error::new(ErrorKind::Exhausted(told.join("; ")))
     }
 
+    /// The command with its arguments, as it was written.
+    fn command(&self) -> String {
+        let words = self.run.harness.entrypoint.iter().chain(&self.run.argv.0);
+        words.map(String::as_str).collect::<Vec<_>>().join(" ")
+    }
+
     fn limit(&self) -> Duration {
         Duration::from_millis(self.run.harness.timeout_ms)
     }

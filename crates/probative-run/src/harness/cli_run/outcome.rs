@@ -10,7 +10,7 @@ use probative::spec::types::Target;
 use probative::spec::{Observed, Subject};
 use probative::value::excerpt::cut;
 use probative::value::{Value, visible};
-use probative::verdict::{Error, ErrorKind};
+use probative::verdict::{Crash, Error, ErrorKind};
 use rustix::process::Signal;
 use serde_json::json;
 
@@ -24,6 +24,8 @@ use crate::scratch::CaseDirectory;
 
 /// A command that has ended by itself.
 pub(in crate::harness) struct Finished<'a> {
+    /// The command, as it was written.
+    command: String,
     exit_code: i32,
     /// What it died by: `signal 11 (SEGV)`.
     signal: Option<String>,
@@ -60,6 +62,7 @@ impl<'a> Finished<'a> {
         }
         let path = stdout.lines().map(str::trim).find(|line| !line.is_empty());
         Ok(Finished {
+            command: stage.command(),
             exit_code,
             signal: ended.signal.map(signal_named),
             path: path.unwrap_or_default().into(),
@@ -157,6 +160,18 @@ impl Observed for Finished<'_> {
         let died = self.signal.as_ref().map(|signal| format!("it died by {signal}"));
         let said = last_words(self.shown(self.stderr.as_str().unwrap_or_default()).as_bytes(), "stderr");
         died.into_iter().chain(said).reduce(|died, said| format!("{died}; {said}"))
+    }
+
+    fn crash(&self) -> Option<Crash> {
+        /// A traceback of usual length, with some room.
+        const LINES: usize = 40;
+        let stderr = self.shown(self.stderr.as_str().unwrap_or_default());
+        let lines: Vec<&str> = stderr.trim_end().lines().collect();
+        let tail = &lines[lines.len().saturating_sub(LINES)..];
+        let mut crash = Crash::new(self.command.as_str(), self.exit_code);
+        crash.signal.clone_from(&self.signal);
+        crash.stderr = tail.iter().map(|line| end_of(line.trim_end())).collect();
+        Some(crash)
     }
 
     fn cut(&self, target: &'static Target) -> Option<String> {

@@ -141,7 +141,7 @@ fn diagnostics(result: &CaseResult<'_>) -> Vec<Diagnostic> {
         Outcome::Judged(judgement) => {
             let told = judgement.faults().filter_map(|(row, fault)| match fault {
                 Fault::Error(error) => told(Some(row), error),
-                Fault::Failed(_) => None,
+                Fault::Failed(_) | Fault::NotJudged { .. } => None,
             });
             told.collect()
         }

@@ -16,7 +16,7 @@ use super::types::{Target, Type};
 use crate::clause::{Clause, Grammar, Tree};
 use crate::document::{Content, Document, Member, Mistake, Node, nearest};
 use crate::value::{Value, visible};
-use crate::verdict::{Error, ErrorKind, Place};
+use crate::verdict::{Crash, Error, ErrorKind, Place};
 use crate::vocabularies::About;
 use crate::vocabulary::FileReader;
 
@@ -48,6 +48,11 @@ pub trait Observed {
 
     /// The last lines that explain a wrong exit code.
     fn last_words(&self) -> Option<String> {
+        None
+    }
+
+    /// How a command ended, for an error that says why nothing came of it.
+    fn crash(&self) -> Option<Crash> {
         None
     }
 

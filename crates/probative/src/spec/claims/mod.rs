@@ -216,6 +216,8 @@ fn follow(clauses: &[Clause<Leaf>], moment: &Moment, asking: &Asking<'_, '_>) ->
     for (_, fault) in judgement.faults() {
         match fault {
             Fault::Error(error) => return Err((**error).clone()),
+            // The row that it is because of is among these.
+            Fault::NotJudged { .. } => {}
             Fault::Failed(failure) => failures.push((**failure).clone()),
         }
     }
