@@ -92,10 +92,15 @@ impl Speaker for Page {
     type Answer = (&'static str, String);
 
     fn speak<A: Vocabulary>(self) -> Self::Answer {
-        let (subject, about) = (A::SUBJECT, A::ABOUT.replacen('w', "W", 1));
+        let (subject, about) = (A::SUBJECT, A::ABOUT);
+        let title = match subject {
+            "report" => "Selection",
+            "response" => "Response",
+            _ => "Trajectory",
+        };
         let mut page = format!(
-            "# Assertions about a {subject}\n\n{about}. This page is made from the vocabulary itself; `probative explain NAME` \
-             prints a part of it.\n[check.md](check.md) tells how questions, paths, patterns and dates are written.\n\n{}\n",
+            "# {title} assertions\n\nAssertions about {about}. `probative explain NAME` prints an entry of this page.\n\
+             [`probative check`](check.md) describes questions, paths, patterns and dates.\n\n{}\n",
             introduction::<A>()
         );
         for entry in entries::<A>() {

@@ -32,6 +32,14 @@ fn the_how_to_pages_can_be_followed() {
 }
 
 #[test]
+fn the_explanations_can_be_followed() {
+    let pages = Page::all_of_the_book();
+    let explanations = pages.iter().filter(|page| page.name.starts_with("docs/explanation/"));
+    let followed: usize = explanations.map(|page| Session::new().follow(page)).sum();
+    assert!(followed >= 11, "only {followed} blocks");
+}
+
+#[test]
 #[should_panic(expected = "but the page shows:\nmilk")]
 fn a_page_that_shows_something_else_is_noticed() {
     Session::new().follow(&Page::of("page.md", "```console\n$ echo tea\ntea\n$ echo tea\nmilk\n```\n"));
