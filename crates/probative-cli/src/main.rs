@@ -1,7 +1,8 @@
-//! The face: arguments, terminal, exit codes.
+//! The command line of Probative: arguments, terminal, exit codes.
 #![forbid(unsafe_code)]
 
 mod args;
+mod color;
 mod commands;
 mod defaults;
 mod help;
@@ -26,7 +27,9 @@ fn main() -> ExitCode {
 
 /// Does what is asked for, and answers with the exit code.
 fn run() -> ExitCode {
-    let arguments = match defaults::parse(std::env::args_os().collect()) {
+    let words: Vec<_> = std::env::args_os().collect();
+    color::Color::take(&words);
+    let arguments = match defaults::parse(words) {
         Ok(arguments) => arguments,
         Err(trouble) => return trouble.told(),
     };

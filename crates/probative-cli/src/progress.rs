@@ -11,7 +11,7 @@ use probative::value::excerpt::cut;
 use probative_run::Event;
 
 use crate::secrets;
-use crate::terminal::for_people;
+use crate::terminal::{for_people, is_quiet};
 
 /// What is over sooner is not worth a look.
 const WORTH_WAITING: Duration = Duration::from_millis(300);
@@ -59,7 +59,8 @@ impl Progress {
 
     fn new(bar: ProgressBar) -> Progress {
         bar.set_draw_target(ProgressDrawTarget::hidden());
-        let (state, ended, on_terminal) = (Arc::default(), Arc::default(), io::stderr().is_terminal());
+        let (state, ended, on_terminal) =
+            (Arc::default(), Arc::default(), io::stderr().is_terminal() && !is_quiet());
         Progress { bar, state, ended, on_terminal }
     }
 
@@ -144,11 +145,11 @@ impl Progress {
 }
 
 impl State {
-    /// `3 did not pass  running REF-1 (12 s), REF-7`, or how many were judged.
+    /// `3 failed  running REF-1 (12 s), REF-7`, or how many were judged.
     fn told(&self) -> String {
         let bad = match self.bad {
             0 => String::new(),
-            bad => format!("{bad} did not pass  "),
+            bad => format!("{bad} failed  "),
         };
         if self.running.is_empty() {
             return format!("{bad}{} judged", self.judged);
@@ -195,6 +196,6 @@ mod tests {
         assert_eq!(state.told(), "7 judged");
         let state = State { judged: 7, bad: 2, running: running(6) };
         let ids = r"A-0\u001b, A-1\u001b, A-2\u001b, A-3\u001b";
-        assert_eq!(state.told(), format!("2 did not pass  running {ids} and 2 more"));
+        assert_eq!(state.told(), format!("2 failed  running {ids} and 2 more"));
     }
 }

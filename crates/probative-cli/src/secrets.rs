@@ -8,7 +8,7 @@ use probative::mask::Mask;
 use probative::value::visible;
 use probative_run::{Secrets, Suite};
 
-use crate::terminal::stderr;
+use crate::terminal::{self, stderr};
 
 /// How many names are told at once.
 const NAMED: usize = 5;
@@ -68,12 +68,12 @@ pub(crate) fn warn() {
 /// Says whose values were hidden in what was written, as far as nobody has said it yet.
 pub(crate) fn note() {
     // Who has asked for no mask has hidden nothing.
-    if KNOWN.get().is_none() {
+    if KNOWN.get().is_none() || terminal::is_quiet() {
         return;
     }
     let names = untold(&mut known());
     if !names.is_empty() {
-        let _ = writeln!(stderr(), "note: {}; `probative explain redact` tells why", told_of(&names));
+        let _ = writeln!(stderr(), "note: {}; see `probative explain redact`", told_of(&names));
     }
 }
 

@@ -2,14 +2,35 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use probative::value::visible;
 
+use crate::color::Color;
 use crate::secrets;
 use crate::workflow::{self, Inert};
 
-/// Whether a stream is to be coloured: `NO_COLOR` says no, `CLICOLOR_FORCE` says yes, otherwise a terminal that can.
+/// True if only what did not pass is to be printed.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// From now on, progress, notes and hints are not printed.
+pub(crate) fn be_quiet() {
+    QUIET.store(true, Ordering::Relaxed);
+}
+
+/// Returns true if progress, notes and hints are not printed.
+pub(crate) fn is_quiet() -> bool {
+    QUIET.load(Ordering::Relaxed)
+}
+
+/// Returns true if a stream is to be colored: `--color` decides, then `NO_COLOR`, then `CLICOLOR_FORCE`, then whether the
+/// stream is a terminal that can.
 pub(crate) fn wants_colour(stream: &impl IsTerminal) -> bool {
+    match Color::asked() {
+        Color::Always => return true,
+        Color::Never => return false,
+        Color::Auto => {}
+    }
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0");
     if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) {
         return false;

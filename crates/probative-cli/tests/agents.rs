@@ -138,7 +138,9 @@ fn agents_are_configured_once_and_a_case_has_the_last_word() {
     assert_eq!(each(&results[..4], "status"), ["pass"; 4], "{results:#?}");
     assert_eq!(each(&results[4..], "category"), ["runtime", "schema"]);
     assert!(each(&results, "message")[4].contains("timed out after 300 ms"));
-    assert!(each(&results, "message")[5].contains("no agent is called 'shel'; did you mean 'shell'?"));
+    assert!(
+        each(&results, "message")[5].contains("no [agents.shel] in probative.toml; did you mean 'shell'?")
+    );
 
     place.write("probative.toml", b"[agents.shell]\ncomand = \"x\"\n");
     let told = each(&place.results(&["run", "a.spec.json", "--filter", "SHELL"]), "message");
@@ -233,7 +235,7 @@ fn another_agent_can_be_asked() {
     let told = each(&place.results(&["run", "--agent", "fails", "--filter", "ONE"]), "message");
     assert!(told[0].contains("the agent ended with exit code 4; stderr ends with: no"), "{}", told[0]);
     let told = each(&place.results(&["run", "--agent", "ech", "--filter", "ONE"]), "message");
-    assert!(told[0].contains("no agent is called 'ech'; did you mean 'echo'?"), "{}", told[0]);
+    assert!(told[0].contains("no [agents.ech] in probative.toml; did you mean 'echo'?"), "{}", told[0]);
 }
 
 #[test]
@@ -291,7 +293,11 @@ fn lint_knows_the_agents() {
     place.write("b.spec.json", case.to_string().as_bytes());
     let ended = place.run(&["lint", "b.spec.json"]);
     assert_eq!(ended.code, 2);
-    assert!(ended.stdout.contains("no agent is called 'ech'; did you mean 'echo'?"), "{}", ended.stdout);
+    assert!(
+        ended.stdout.contains("no [agents.ech] in probative.toml; did you mean 'echo'?"),
+        "{}",
+        ended.stdout
+    );
 }
 
 #[test]

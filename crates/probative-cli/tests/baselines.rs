@@ -237,9 +237,9 @@ fn a_place_that_cannot_be_written_is_told_before_anything_is_run() {
     let refused = |file: &str, why: &str| run(&place, &["--save-baseline", file]).with(2, &[], &[why]);
     refused("no/where.json", "cannot write the baseline no/where.json: ");
     refused("directory", "cannot write the baseline directory: ");
-    refused("a.spec.json", "the baseline a.spec.json would overwrite what is to be judged");
+    refused("a.spec.json", "the baseline a.spec.json would overwrite an input");
     let both = ["--save-baseline", "x.json", "--report", "json=x.json"];
-    run(&place, &both).with(2, &[], &["two reports to x.json"]);
+    run(&place, &both).with(2, &[], &["two outputs to x.json"]);
     let over = ["--baseline", "main.json", "--report", "json=main.json"];
     place.write("main.json", SAVED.as_bytes());
     run(&place, &over).with(2, &[], &["the report main.json would overwrite"]);
@@ -321,10 +321,10 @@ fn a_run_that_is_broken_off_saves_nothing() {
     let place = three();
     place.write("main.json", b"before");
     let ended = run(&place, &["--save-baseline", "main.json", "--fail-fast"]);
-    ended.with(1, &["2 cases"], &["the baseline was not saved: 2 of 3 cases were run"]);
+    ended.with(1, &["2 cases"], &["baseline not saved: only 2 of 3 cases ran"]);
     assert_eq!(place.read("main.json"), "before");
     let ended = run(&place, &["--save-baseline", "main.json", "--filter", "other"]);
-    ended.with(2, &[], &["the baseline was not saved: 0 of 0 cases were run"]);
+    ended.with(2, &[], &["baseline not saved: only 0 of 0 cases ran"]);
     assert_eq!(place.read("main.json"), "before");
 }
 
@@ -342,7 +342,7 @@ fn an_interrupted_run_saves_nothing_and_compares_nothing() {
     signal("INT", child.id());
     assert_eq!(exit_code(&mut child), Some(130));
     let complaint = std::io::read_to_string(child.stderr.take().unwrap()).unwrap();
-    assert!(complaint.contains("the baseline was not saved: the run was interrupted"), "{complaint}");
+    assert!(complaint.contains("baseline not saved: the run was interrupted"), "{complaint}");
     assert_eq!(place.read("main.json"), saved);
     assert_eq!(parsed(&place.read("out.json"))["summary"].get("baseline"), None);
     assert_eq!(place.files(), ["a.spec.json", "begun", "main.json", "out.json"]);

@@ -232,12 +232,12 @@ fn reports_go_to_files_whole_or_not_at_all() {
     };
     let nowhere = "cannot write the report nowhere/x.json: no such file or directory\n";
     refused(&["--report", "json=nowhere/x.json"], nowhere);
-    refused(&["--report", "json", "--report", "human"], "two reports to standard output");
-    refused(&["--report", "json", "--report", "human=-"], "two reports to standard output");
-    refused(&["--report", "json=a", "--report", "jsonl=./a"], "two reports to ./a");
-    refused(&["--report", "json=q.json"], "the report q.json would overwrite what is to be judged");
-    refused(&["--report", "json=./r.json"], "the report ./r.json would overwrite what is to be judged");
-    refused(&["--report", "xml"], "no report is called 'xml'; there are human, json, jsonl");
+    refused(&["--report", "json", "--report", "human"], "two outputs to standard output");
+    refused(&["--report", "json", "--report", "human=-"], "two outputs to standard output");
+    refused(&["--report", "json=a", "--report", "jsonl=./a"], "two outputs to ./a");
+    refused(&["--report", "json=q.json"], "the report q.json would overwrite an input");
+    refused(&["--report", "json=./r.json"], "the report ./r.json would overwrite an input");
+    refused(&["--report", "xml"], "unknown report format 'xml'; expected one of human, json, jsonl");
     assert_eq!(place.files(), ["new.jsonl", "old.json", "q.json", "r.json"]);
     assert_eq!(place.read("q.json"), QUESTION);
 }

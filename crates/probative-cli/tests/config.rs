@@ -103,7 +103,7 @@ fn a_switch_can_be_taken_back() {
     place.run(&["run", "-r", "--recursive=false"]).with(
         2,
         &[],
-        &["'--recursive' cannot be given and taken back"],
+        &["'--recursive' and '--recursive=false' cannot be used together"],
     );
     place.run(&["run", "--", "--recursive=false"]).with(
         2,
@@ -158,14 +158,17 @@ fn a_mistake_is_told_with_its_place_before_anything_runs() {
         ),
         ("\n\njobs = \"4\"\n", &["jobs: expected a whole number, found '4'", "--> probative.toml:3:8"]),
         ("jobs = 0\n", &["jobs: 0 is not in 1..=1024", "--> probative.toml:1:8"]),
-        ("formats = [\"md\", \"mdx\"]\n", &["no format is called 'mdx'", "--> probative.toml:1:18"]),
-        ("fail_on = \"never\"\n", &["fail_on: expected failure, regression", "--> probative.toml:1:11"]),
+        ("formats = [\"md\", \"mdx\"]\n", &["unknown format 'mdx'", "--> probative.toml:1:18"]),
+        (
+            "fail_on = \"never\"\n",
+            &["fail_on: expected one of failure, regression", "--> probative.toml:1:11"],
+        ),
         ("filter = \"/(/\"\n", &["filter: ", "--> probative.toml:1:10"]),
-        ("report = [\"human\", \"xml=a\"]\n", &["no report is called 'xml'", "--> probative.toml:1:20"]),
+        ("report = [\"human\", \"xml=a\"]\n", &["unknown report format 'xml'", "--> probative.toml:1:20"]),
         ("budget = -1\n", &["budget: invalid digit", "--> probative.toml:1:10"]),
         (
             "agent = \"a\"\nresponses = \"r\"\n",
-            &["responses: cannot be set beside agent", "--> probative.toml:2:13"],
+            &["responses: cannot be used with agent", "--> probative.toml:2:13"],
         ),
         ("jobs = \n", &["--> probative.toml:1:8"]),
         ("agents = 3\njobs = 0", &["--> probative.toml:2:8"]),
@@ -204,11 +207,7 @@ fn what_excludes_a_default_stands_over_it() {
     place.run(&["run", "--agent", "echo"]).with(0, &["1 passed"], &[]);
     with(&place, &["run"], &[("PROBATIVE_AGENT", "echo")]).with(0, &["1 passed"], &[]);
     let both = [("PROBATIVE_AGENT", "echo"), ("PROBATIVE_RESPONSES", "recorded")];
-    with(&place, &["run"], &both).with(
-        2,
-        &[],
-        &["PROBATIVE_RESPONSES: cannot be set beside PROBATIVE_AGENT"],
-    );
+    with(&place, &["run"], &both).with(2, &[], &["PROBATIVE_RESPONSES: cannot be used with PROBATIVE_AGENT"]);
     with(&place, &["run", "--agent", "echo"], &both).with(0, &["1 passed"], &[]);
     place.run(&["run", "--agent", "echo", "--responses", "recorded"]).with(2, &[], &["cannot be used with"]);
 }
@@ -222,8 +221,8 @@ fn a_variable_that_names_no_flag_is_warned_of() {
         0,
         &["3 passed"],
         &[
-            "warning: PROBATIVE_JBOS names no flag; did you mean PROBATIVE_JOBS?",
-            "names no flag; it is not read",
+            "warning: ignoring unknown variable PROBATIVE_JBOS; did you mean PROBATIVE_JOBS?",
+            "warning: ignoring unknown variable PROBATIVE_OTHER",
         ],
     );
     assert!(!ended.stderr.contains('\u{1b}'), "{ended:?}");

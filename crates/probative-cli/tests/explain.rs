@@ -57,13 +57,13 @@ fn the_list_names_everything() {
 #[test]
 fn what_is_unknown_is_told_with_the_nearest_of_all() {
     for (name, told) in [
-        ("cli.rum", "no type of case is called 'cli.rum'; did you mean 'cli.run'?"),
-        ("AH01", "no finding is called 'AH01'; did you mean 'AH001'?"),
-        ("regex_mach", "no symbol of expressions is called 'regex_mach'; did you mean 'regex_match'?"),
-        ("claude_code", "no trace format is called 'claude_code'; did you mean 'claude-code'?"),
-        ("jsonll", "no report format is called 'jsonll'; did you mean 'jsonl'?"),
-        ("tool_was_caled", "no assertion is called 'tool_was_caled'; did you mean 'tool_was_called'?"),
-        ("\u{1b}[2J", "nothing is called '"),
+        ("cli.rum", "unknown case type 'cli.rum'; did you mean 'cli.run'?"),
+        ("AH01", "unknown finding 'AH01'; did you mean 'AH001'?"),
+        ("regex_mach", "unknown expression symbol 'regex_mach'; did you mean 'regex_match'?"),
+        ("claude_code", "unknown trace format 'claude_code'; did you mean 'claude-code'?"),
+        ("jsonll", "unknown report format 'jsonll'; did you mean 'jsonl'?"),
+        ("tool_was_caled", "unknown assertion 'tool_was_caled'; did you mean 'tool_was_called'?"),
+        ("\u{1b}[2J", "unknown topic '"),
     ] {
         let ended = Place::with(&[]).run(&["explain", name]);
         ended.with(2, &[], &[told]);
@@ -74,7 +74,7 @@ fn what_is_unknown_is_told_with_the_nearest_of_all() {
 
 #[test]
 fn a_word_with_two_meanings_is_explained_twice() {
-    let told = ["contains (assertion about a response)", "contains (symbol of expressions)"];
+    let told = ["contains (assertion about a response)", "contains (expression symbol)"];
     Place::with(&[]).run(&["explain", "contains"]).with(0, &told, &[]);
 }
 
@@ -216,9 +216,9 @@ fn the_exit_codes_are_those_of_the_documentation() {
         let ran = shell.args(["-c", script]).env("PATH", path).current_dir(place.path(".")).output().unwrap();
         String::from_utf8(ran.stdout).unwrap().lines().last().unwrap_or_default().to_owned()
     };
-    assert_eq!(said(), "kept");
+    assert_eq!(said(), "passed");
     place.write("agent.sh", b"read -r input; echo '{\"status\": \"success\"}'\n");
-    assert_eq!(said(), "broken");
+    assert_eq!(said(), "failed");
     place.write("agent.spec.md", b"```yaml spec-test\nid: X\ntype: cli.run\nasert: []\n```\n");
-    assert_eq!(said(), "unknown");
+    assert_eq!(said(), "invalid");
 }

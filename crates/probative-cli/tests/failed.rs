@@ -55,7 +55,7 @@ fn only_what_did_not_pass_is_run_until_it_does() {
     assert_eq!(ids(&place, &[]), ["LOST"]);
     for arguments in [&["run", "-r", "--failed"][..], &["run", "-r", "--failed", "--list"]] {
         let ended = place.run(arguments);
-        ended.with(2, &[], &["probative: nothing failed last time\n"]);
+        ended.with(2, &[], &["probative: no case failed last time\n"]);
         assert_eq!(ended.stdout, "");
     }
 }
@@ -69,7 +69,7 @@ fn it_is_known_from_any_directory_of_the_root_and_combines_with_what_else_choose
     place.run(&["run", "-r", "--failed", "--case", "GOOD"]).with(
         2,
         &[],
-        &["the 2 cases that failed last time are not among those that are selected"],
+        &["none of the 2 cases that failed last time is selected"],
     );
     let mut below = place.command(&["run", "--failed", "--list"]);
     let listed = below.current_dir(place.path("sub")).output().unwrap();
@@ -79,7 +79,7 @@ fn it_is_known_from_any_directory_of_the_root_and_combines_with_what_else_choose
     assert_eq!(place.run(&["run", "a.spec.md"]).code, 0);
     assert_eq!(ids(&place, &[]), ["LOST"]);
     std::fs::remove_dir_all(place.path("sub")).unwrap();
-    place.run(&["run", "-r", "--failed"]).with(2, &[], &["nothing failed last time"]);
+    place.run(&["run", "-r", "--failed"]).with(2, &[], &["no case failed last time"]);
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn where_nothing_was_run_that_is_said() {
     assert_eq!(place.run(&["run", "-r", "--filter", "nothing"]).code, 2);
     place.run(&["run", "-r", "--failed"]).with(2, &[], &["nothing was run yet in /"]);
     assert_eq!(place.run(&["run", "--case", "GOOD"]).code, 0);
-    place.run(&["run", "-r", "--failed"]).with(2, &[], &["nothing failed last time"]);
+    place.run(&["run", "-r", "--failed"]).with(2, &[], &["no case failed last time"]);
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn the_long_help_has_every_flag_and_depends_on_nothing() {
     };
     let plain = run(&[]);
     for text in [
-        "Choosing cases:",
+        "Case selection:",
         "--shard <K/N>",
         "--max-cost <COST>",
         "[default: md,tests]",
@@ -138,13 +138,13 @@ fn the_manual_has_a_page_for_every_command() {
         0,
         &[
             "\\-\\-max\\-cost",
-            ".SH \"CHOOSING CASES\"",
-            "Keep the directories that",
+            ".SH \"CASE SELECTION\"",
+            "Keep the temporary",
             ".SH ENVIRONMENT",
             "SPEC_RUNNER_SAFE_MODE",
         ],
         &[],
     );
-    probative(&["man", "rnu"]).with(2, &[], &["no command is called 'rnu'; did you mean 'run'?"]);
-    probative(&["man", "zzz\u{1b}"]).with(2, &[], &["'zzz\\u001b'; there are init, run"]);
+    probative(&["man", "rnu"]).with(2, &[], &["unknown command 'rnu'; did you mean 'run'?"]);
+    probative(&["man", "zzz\u{1b}"]).with(2, &[], &["'zzz\\u001b'; expected one of init, run"]);
 }

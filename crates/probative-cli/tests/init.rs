@@ -58,8 +58,11 @@ fn it_works_inside_a_repository() {
 #[test]
 fn what_is_there_is_never_touched() {
     for (there, told) in [
-        (&["agent.sh"][..], "nothing was written, for there is already agent.sh\n"),
-        (&["probative.toml", "agent.spec.md"], "there is already agent.spec.md, probative.toml\n"),
+        (&["agent.sh"][..], "refusing to overwrite agent.sh; nothing was written\n"),
+        (
+            &["probative.toml", "agent.spec.md"],
+            "refusing to overwrite agent.spec.md, probative.toml; nothing was written\n",
+        ),
     ] {
         let files: Vec<(&str, &str)> = there.iter().map(|name| (*name, "mine")).collect();
         let place = Place::with(&files);
@@ -69,7 +72,7 @@ fn what_is_there_is_never_touched() {
     }
     let place = Place::with(&[("other.txt", "mine")]);
     place.run(&["init"]).with(0, &[], &[]);
-    place.run(&["init"]).with(2, &[], &["already agent.spec.md, agent.sh, probative.toml"]);
+    place.run(&["init"]).with(2, &[], &["refusing to overwrite agent.spec.md, agent.sh, probative.toml"]);
 }
 
 #[cfg(unix)]
@@ -77,7 +80,7 @@ fn what_is_there_is_never_touched() {
 fn a_link_that_leads_nowhere_is_there() {
     let place = Place::with(&[]);
     std::os::unix::fs::symlink("nowhere", place.path("agent.sh")).unwrap();
-    place.run(&["init"]).with(2, &[], &["there is already agent.sh"]);
+    place.run(&["init"]).with(2, &[], &["refusing to overwrite agent.sh"]);
     assert_eq!(place.files(), ["agent.sh"]);
 }
 

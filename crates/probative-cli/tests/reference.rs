@@ -21,7 +21,7 @@ fn every_assertion_is_listed_and_explained() {
     place.run(&["explain", "result_min"]).with(
         2,
         &[],
-        &["no assertion is called 'result_min'; did you mean 'results_min'?"],
+        &["unknown assertion 'result_min'; did you mean 'results_min'?"],
     );
 }
 

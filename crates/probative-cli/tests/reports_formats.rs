@@ -242,7 +242,7 @@ fn a_step_summary_is_appended_and_only_where_annotations_are_asked_for() {
     with_summary(&["--report", "github", "--report", "json=summary.md"], "summary.md").with(
         2,
         &[],
-        &["two reports to"],
+        &["two outputs to"],
     );
     assert!(!place.path("tried").exists(), "nothing is run");
     place.write("q.json", b"{");
@@ -319,7 +319,7 @@ fn every_format_is_in_the_help_and_in_what_is_said_of_one_that_is_not() {
     place.run(&["run", "--report", "tapp"]).with(
         2,
         &[],
-        &[&format!("no report is called 'tapp'; there are {formats}")],
+        &[&format!("unknown report format 'tapp'; expected one of {formats}")],
     );
 }
 

@@ -39,7 +39,7 @@ fn a_place_that_cannot_be_written_is_told_before_anything_is_run() {
             let refused = format!("cannot write the report {file}: {why}");
             run(&place, &["--report", &format!("{format}={file}")]).with(2, &[], &[&refused]);
         }
-        run(&place, &["--report", &format!("{format}=")]).with(2, &[], &["no file behind the `=`"]);
+        run(&place, &["--report", &format!("{format}=")]).with(2, &[], &["expected a file after '='"]);
     }
     assert!(!place.path("ran").exists());
 }
@@ -79,7 +79,7 @@ fn two_reports_to_one_file_are_a_mistake_whatever_it_is_called() {
         ("directory/x.json", "folder/x.json"),
     ] {
         let (one, other) = (format!("junit={one}"), format!("tap={other}"));
-        run(&place, &["--report", &one, "--report", &other]).with(2, &[], &["two reports to"]);
+        run(&place, &["--report", &one, "--report", &other]).with(2, &[], &["two outputs to"]);
     }
     assert!(!place.path("ran").exists());
 }
@@ -92,12 +92,12 @@ fn only_people_and_annotations_share_standard_output() {
             let ended = run(&place, &["--report", one, "--report", other]);
             let may = [one, other] == ["human", "github"] || [one, other] == ["github", "human"];
             let (code, told, complaint) =
-                if may { (0, "1 case: 1 passed", "") } else { (2, "", "two reports to standard output") };
+                if may { (0, "1 case: 1 passed", "") } else { (2, "", "two outputs to standard output") };
             ended.with(code, &[told], &[complaint]);
         }
     }
     let three = ["--report", "human", "--report", "github", "--report", "json"];
-    run(&place, &three).with(2, &[], &["two reports to standard output"]);
+    run(&place, &three).with(2, &[], &["two outputs to standard output"]);
 }
 
 #[cfg(unix)]
@@ -105,14 +105,14 @@ fn only_people_and_annotations_share_standard_output() {
 fn standard_output_has_other_names_too() {
     let place = passing();
     let both = ["--report", "human", "--report", "json=/dev/stdout"];
-    run(&place, &both).with(2, &[], &["two reports to /dev/stdout"]);
+    run(&place, &both).with(2, &[], &["two outputs to /dev/stdout"]);
     run(&place, &["--report", "json=/dev/stdout"]).with(0, &["\"version\":1"], &[]);
     let redirected = |report: &str, file: &str| {
         let file = std::fs::File::create(place.path(file)).unwrap();
         let mut command = place.command(&["run", "a.spec.json", "--report", "human", "--report", report]);
         Ended::from(command.stdout(file).stderr(Stdio::piped()).output().unwrap())
     };
-    redirected("json=out.txt", "out.txt").with(2, &[], &["two reports to out.txt"]);
+    redirected("json=out.txt", "out.txt").with(2, &[], &["two outputs to out.txt"]);
     redirected("json=other.txt", "out.txt").with(0, &[], &[]);
     let mut command =
         place.command(&["run", "a.spec.json", "--report", "human", "--report", "json=/dev/null"]);
@@ -143,7 +143,7 @@ fn a_full_disk_loses_neither_the_exit_code_nor_another_report() {
 fn all_that_is_missing_is_told() {
     let place = failing();
     let full = ["--report", "junit=/dev/full", "--save-baseline", "/dev/full", "--journal", "/dev/full"];
-    run(&place, &full[..4]).with(2, &[], &["two reports to /dev/full"]);
+    run(&place, &full[..4]).with(2, &[], &["two outputs to /dev/full"]);
     run(&place, &["--save-baseline", "/dev/full"]).with(1, &["1 failed"], &["cannot write the baseline"]);
     run(&place, &["--journal", "/dev/full"]).with(1, &["1 failed"], &["cannot write the journal"]);
 }
@@ -175,7 +175,7 @@ fn what_cases_read_and_agents_are_is_not_overwritten() {
     for file in ["agent.sh", "./read.txt", "probative.toml", "agent.spec.md"] {
         let before = place.read(file);
         let arguments = ["run", "agent.spec.md", "read.spec.json", "--report", &format!("json={file}")];
-        place.run(&arguments).with(2, &[], &["would overwrite what is to be judged"]);
+        place.run(&arguments).with(2, &[], &["would overwrite an input"]);
         assert_eq!(place.read(file), before);
     }
 }
@@ -206,7 +206,7 @@ fn what_is_read_is_not_overwritten_by_another_of_its_names() {
             }
             let arguments: Vec<String> = arguments.iter().map(|word| word.replace("LINK", link)).collect();
             let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-            place.run(&arguments).with(2, &[], &[link, "would overwrite what is to be judged"]);
+            place.run(&arguments).with(2, &[], &[link, "would overwrite an input"]);
             std::fs::remove_file(place.path(link)).unwrap();
         }
         assert_eq!(place.read(file), before);

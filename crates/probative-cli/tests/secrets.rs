@@ -414,7 +414,7 @@ fn a_note_names_the_variables_whose_values_were_hidden() {
         }
         Ended::from(command.output().unwrap())
     };
-    let note = |told: &str| format!("note: {told} hidden (*); `probative explain redact` tells why");
+    let note = |told: &str| format!("note: {told} hidden (*); see `probative explain redact`");
     for (shown, told) in [
         (1, "the value of A_KEY is"),
         (2, "the values of A_KEY and B_KEY are"),
@@ -512,7 +512,7 @@ fn cases_that_differ_only_in_secrets_are_warned_of() {
         command.env("A_KEY", "first-secret").env("B_KEY", "other-secret");
         Ended::from(command.output().unwrap())
     };
-    let told = "WARN: 2 cases are called 'ID-************' once secrets are hidden: a baseline and --failed take them for one";
+    let told = "WARN: 2 cases have the id 'ID-************' once secrets are hidden, so --baseline and --failed cannot tell them";
     run(&[]).with(0, &[], &[told]);
     for one in ["--filter=ID-first", "--filter=PLAIN"] {
         let ended = run(&[one]);

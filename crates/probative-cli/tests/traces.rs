@@ -59,10 +59,10 @@ fn convert_tells_what_the_trace_could_not() {
     let ended = place.run(&["convert", "chat.json", "--to", "native"]);
     let told = "\
 chat.json: read from openai-chat
-  does not tell the success of 1 of 1 calls (tool_errors)
-  does not tell how many tokens the run took (tokens)
-  does not tell what the run cost (cost)
-  does not tell how long the run took (duration)
+  not recorded: the success of 1 of 1 calls (tool_errors)
+  not recorded: how many tokens the run took (tokens)
+  not recorded: what the run cost (cost)
+  not recorded: how long the run took (duration)
 ";
     assert_eq!((ended.code, &*ended.stderr), (0, told));
     let run: Value = serde_json::from_str(&ended.stdout).unwrap();

@@ -47,7 +47,7 @@ fn a_change_runs_again_what_it_affects() {
     let place = place();
     let mut vigil = Vigil::start(&place, &[]);
     vigil.until("2 cases: 2 passed");
-    vigil.until("watching for changes — a: all, f: failed, q: quit\n");
+    vigil.until("watching for changes; keys: a = run all, f = run failed, q = quit\n");
     place.write("reads.spec.md", format!("More words.\n\n{}", reads("READS", "data/text.txt")).as_bytes());
     vigil.until("changed: reads.spec.md → 1 case\n1 case: 1 passed");
     assert!(!vigil.until_it_waits().contains("changed"));
@@ -176,7 +176,7 @@ fn keys_run_all_or_what_failed_and_quit() {
     let mut vigil = Vigil::start(&place, &[]);
     vigil.until_it_waits();
     vigil.press("f");
-    vigil.until("probative: nothing failed last time\n");
+    vigil.until("probative: no case failed last time\n");
     vigil.until_it_waits();
     vigil.press("z");
     place.write("data/text.txt", b"no");
@@ -301,7 +301,7 @@ fn what_makes_no_sense_again_and_again_is_refused() {
     let place = place();
     place.run(&["run", "--watch", "--list"]).with(2, &[], &["cannot be used with"]);
     place.run(&["run", "--watch", "--save-baseline", "b.json"]).with(2, &[], &["cannot be used with"]);
-    let told = "--watch tells people on standard output; give the report a file: --report json=FILE";
+    let told = "--watch prints only the human report to standard output; use --report json=FILE";
     place.run(&["run", "--watch", "--report", "json"]).with(2, &[], &[told]);
     place.run(&["run", "--watch", "--case", "REEDS"]).with(2, &[], &["did you mean 'READS'?"]);
     place.run(&["run", "--watch", "--failed"]).with(2, &[], &["nothing was run yet"]);

@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use crate::secrets::{REDACT, Redact};
 use crate::{defaults, documents};
 
-/// What the file is called.
+/// The name of the file.
 pub(crate) const NAME: &str = "probative.toml";
 
 /// The key of the agents. All others but `redact` set defaults for the command line.
@@ -28,23 +28,25 @@ const LARGEST: usize = 1 << 20;
 pub(crate) struct Config {
     /// The agents that cases may name.
     agents: IndexMap<String, Configured>,
+    /// True if there is a file.
+    is_there: bool,
 }
 
 /// An agent that cases may name: a command or a server.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Configured {
-    /// A command, or a Python `module:attr`.
+    /// Command line, or a Python `module:attribute`.
     command: Option<String>,
-    /// A server, to which the input is sent.
+    /// URL that the input is sent to with POST.
     url: Option<String>,
-    /// How many milliseconds it may take.
+    /// Time limit in milliseconds.
     pub(crate) timeout_ms: Option<u64>,
     /// Environment variables to set.
     pub(crate) env: IndexMap<String, Variable>,
-    /// What a server is sent beside the input.
+    /// HTTP headers to send with the input.
     pub(crate) headers: IndexMap<String, Word>,
-    /// Where it starts; at the root, where this file is, unless it says otherwise.
+    /// Working directory; the project root by default.
     pub(crate) cwd: Option<Directory>,
 }
 
@@ -61,14 +63,16 @@ impl Config {
     fn read(document: &Document) -> Result<Config, Error> {
         let node = document.read()?;
         defaults::read(document, &node)?;
-        let Some(node) = node.get(AGENTS) else { return Ok(Config::default()) };
+        let Some(node) = node.get(AGENTS) else {
+            return Ok(Config { is_there: true, ..Config::default() });
+        };
         let agents: IndexMap<String, Configured> = IndexMap::deserialize(node)
             .map_err(|mistake| document.error(mistake.within(&node.span).under(AGENTS).in_vocabulary(&[])))?;
         for member in node.members() {
             let agent = &agents[&member.key];
             if agent.command.is_some() == agent.url.is_some() {
                 let name = visible(&member.key);
-                let message = format!("agents.{name} needs 'command' or 'url', and not both");
+                let message = format!("agents.{name} needs either 'command' or 'url'");
                 return Err(document.malformed(message, member.key_span.clone()));
             }
             let idle: &[&str] = if agent.url.is_some() { &["env", "cwd"] } else { &["headers"] };
@@ -76,11 +80,12 @@ impl Config {
                 member.value.members().iter().find(|member| idle.contains(&member.key.as_str()))
             {
                 let kind = if agent.url.is_some() { "command" } else { "url" };
-                let message = format!("agents.{}: {} is for a {kind}", visible(&member.key), idle.key);
+                let message =
+                    format!("agents.{}: {} applies only to a {kind}", visible(&member.key), idle.key);
                 return Err(document.malformed(message, idle.key_span.clone()));
             }
         }
-        Ok(Config { agents })
+        Ok(Config { agents, is_there: true })
     }
 
     /// The files that the commands of agents name.
@@ -93,12 +98,20 @@ impl Config {
     pub(crate) fn agent(&self, name: &str) -> Result<&Configured, Error> {
         self.agents.get(name).ok_or_else(|| {
             let known = || self.agents.keys().map(String::as_str);
-            let hint = match (nearest(name, known()), self.agents.is_empty()) {
-                (Some(nearest), _) => format!("did you mean '{nearest}'?"),
-                (None, true) => format!("{NAME} at the contract root has no [agents.{}]", visible(name)),
-                (None, false) => format!("there are {}", known().collect::<Vec<_>>().join(", ")),
+            let shown = visible(name);
+            let message = match nearest(name, known()) {
+                _ if !self.is_there => {
+                    format!("agent '{shown}' is not defined: there is no {NAME} in the project root")
+                }
+                Some(nearest) => {
+                    format!("no [agents.{shown}] in {NAME}; did you mean '{}'?", visible(nearest))
+                }
+                None if self.agents.is_empty() => format!("no [agents.{shown}] in {NAME}"),
+                None => {
+                    let known: Vec<&str> = known().collect();
+                    format!("no [agents.{shown}] in {NAME}; it defines {}", visible(&known.join(", ")))
+                }
             };
-            let message = format!("no agent is called '{}'; {hint}", visible(name));
             Error::new(ErrorKind::MalformedQuestion(message))
         })
     }
@@ -125,7 +138,7 @@ pub fn schema(flags: Map<String, Value>) -> Value {
     });
     let mut properties = flags;
     let agents = json!({
-        "description": "The agents that cases may name.",
+        "description": "Agents that cases can name in `harness.agent`.",
         "type": "object",
         "additionalProperties": agent,
     });
@@ -161,13 +174,13 @@ mod tests {
         assert_eq!(config.agent("a").unwrap().agent(), Agent::Command("./a"));
         assert_eq!(config.agent("b").unwrap().agent(), Agent::Server("http://b"));
         let told = config.agent("bb").unwrap_err().to_string();
-        assert_eq!(told, "no agent is called 'bb'; there are a, b");
+        assert_eq!(told, "no [agents.bb] in probative.toml; it defines a, b");
     }
 
     #[test]
     fn what_is_wrong_is_told_with_its_place() {
         for (text, told) in [
-            ("[agents.a]\n", "probative.toml:1:9: agents.a needs 'command' or 'url', and not both"),
+            ("[agents.a]\n", "probative.toml:1:9: agents.a needs either 'command' or 'url'"),
             (
                 "[agents.a]\ncomand = \"./a\"\n",
                 "probative.toml:2:1: agents.a: unknown key 'comand'; did you mean 'command'?",
@@ -178,10 +191,13 @@ mod tests {
             ),
             (
                 "[agents.a]\ncommand = \"a\"\nheaders = {}\n",
-                "probative.toml:3:1: agents.a: headers is for a url",
+                "probative.toml:3:1: agents.a: headers applies only to a url",
             ),
             ("agents = 1\n", "probative.toml:1:10: agents: expected an object, found 1"),
-            ("jobs = 4\nagent.a = {}\n", "probative.toml:2:1: agent: expected a string, found an object"),
+            (
+                "jobs = 4\nagent.a = {}\n",
+                "probative.toml:2:1: agent: expected a string, found an object; did you mean [agents.NAME]?",
+            ),
             ("jbos = 4\n", "probative.toml:1:1: unknown key 'jbos'; did you mean 'jobs'?"),
             ("[agents.a\n", "probative.toml:1:10: unclosed table, expected `]`"),
         ] {

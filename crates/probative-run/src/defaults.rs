@@ -63,6 +63,7 @@ pub const KEYS: &[Key] = &[
     key("out", Takes::Path),
     key("paths", Takes::Paths),
     key("priority", Takes::Text),
+    key("quiet", Takes::Boolean),
     key("recursive", Takes::Boolean),
     key("report", Takes::Reports),
     key("responses", Takes::Path),
@@ -76,10 +77,11 @@ pub const KEYS: &[Key] = &[
     key("trace_format", Takes::Text),
     key("trials", Takes::Whole),
     key("type", Takes::Text),
+    key("verbose", Takes::Boolean),
 ];
 
-/// Flags that are about one time: they say what to do instead of how, and have no default.
-pub const FOR_ONE_TIME: &[&str] = &["case", "failed", "list", "watch"];
+/// Flags without a default: they say what to do this time, or have variables of their own (`NO_COLOR`).
+pub const FOR_ONE_TIME: &[&str] = &["case", "color", "failed", "list", "watch"];
 
 /// Keys that set no default.
 const TABLES: [&str; 2] = [config::AGENTS, secrets::REDACT];
@@ -184,6 +186,10 @@ pub(crate) fn read(document: &Document, node: &Node) -> Result<Vec<Setting>, Err
     let members = node.members().iter().filter(|member| !TABLES.contains(&member.key.as_str()));
     let setting = |member: &Member| {
         let key = Key::named(&member.key).ok_or_else(|| unknown(document, member))?;
+        if key.name == "agent" && matches!(member.value.content, Content::Map(_)) {
+            let message = "agent: expected a string, found an object; did you mean [agents.NAME]?".to_owned();
+            return Err(document.malformed(message, member.value.span.clone()));
+        }
         let written = |node: &Node| {
             let text = key.takes.read(node).map_err(|mistake| document.error(mistake.under(key.name)))?;
             Ok(Written { text, span: node.span.clone() })
@@ -202,12 +208,12 @@ pub(crate) fn read(document: &Document, node: &Node) -> Result<Vec<Setting>, Err
 fn unknown(document: &Document, member: &Member) -> Error {
     let known = KEYS.iter().map(|key| key.name).chain(TABLES);
     if FOR_ONE_TIME.contains(&member.key.as_str()) {
-        let message = format!("--{0} is for one run, and has no default: take '{0}' out", member.key);
+        let message = format!("--{0} cannot have a default; remove '{0}'", member.key);
         return document.malformed(message, member.key_span.clone());
     }
     let hint = match nearest(&member.key, known) {
         Some(nearest) => format!("did you mean '{nearest}'?"),
-        None => "it takes agents and the names of flags, such as jobs".to_owned(),
+        None => "expected agents, redact, or an option such as jobs".to_owned(),
     };
     let message = format!("unknown key '{}'; {hint}", visible(&member.key));
     document.malformed(message, member.key_span.clone())
@@ -264,10 +270,13 @@ mod tests {
         for (text, told) in [
             ("jbos = 4", "probative.toml:1:1: unknown key 'jbos'; did you mean 'jobs'?"),
             ("max-cost = 4", "probative.toml:1:1: unknown key 'max-cost'; did you mean 'max_cost'?"),
-            ("[agent]\n", "probative.toml:1:1: agent: expected a string, found an object"),
+            (
+                "[agent]\n",
+                "probative.toml:1:1: agent: expected a string, found an object; did you mean [agents.NAME]?",
+            ),
             (
                 "\"\\u001b\" = 4",
-                "probative.toml:1:1: unknown key '\\u001b'; it takes agents and the names of flags, such as jobs",
+                "probative.toml:1:1: unknown key '\\u001b'; expected agents, redact, or an option such as jobs",
             ),
             ("\njobs = \"4\"", "probative.toml:2:8: jobs: expected a whole number, found '4'"),
             ("strict = 1", "probative.toml:1:10: strict: expected a boolean, found 1"),

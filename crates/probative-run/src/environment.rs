@@ -44,7 +44,7 @@ impl Environment {
             None => Mode::default(),
             Some(word) => Mode::named(&word).ok_or_else(|| {
                 let names = Mode::ALL.map(Mode::name).join(", ");
-                format!("SPEC_RUNNER_ASSERT_HEALTH must be one of: {names}, not '{word}'")
+                format!("SPEC_RUNNER_ASSERT_HEALTH: expected one of {names}, found '{word}'")
             })?,
         };
         let names = |list: String| list.split(',').map(str::trim).map(OsString::from).collect();
@@ -112,6 +112,6 @@ mod tests {
     fn a_mode_that_is_none_is_told() {
         assert_eq!(environment(&[("SPEC_RUNNER_ASSERT_HEALTH", "warn")]).unwrap().health, Mode::Warn);
         let told = environment(&[("SPEC_RUNNER_ASSERT_HEALTH", "loud")]).unwrap_err();
-        assert_eq!(told, "SPEC_RUNNER_ASSERT_HEALTH must be one of: ignore, warn, error, not 'loud'");
+        assert_eq!(told, "SPEC_RUNNER_ASSERT_HEALTH: expected one of ignore, warn, error, found 'loud'");
     }
 }

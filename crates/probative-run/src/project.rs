@@ -31,7 +31,7 @@ impl fmt::Display for NotBegun {
         match self {
             NotBegun::AlreadyThere(paths) => {
                 let paths: Vec<String> = paths.iter().map(|path| shown(path)).collect();
-                write!(formatter, "nothing was written, for there is already {}", paths.join(", "))
+                write!(formatter, "refusing to overwrite {}; nothing was written", paths.join(", "))
             }
             NotBegun::Unwritable(path, error) => {
                 write!(formatter, "cannot write {}: {error}; nothing was written", shown(path))

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use probative::report::{Format as Report, Style, Summary};
+use probative::report::{Format as Report, Style, Summary, Verbosity};
 use probative::spec::{Format, Missing, Plan, Settings};
 
 use crate::environment::Environment;
@@ -162,7 +162,12 @@ impl fmt::Display for Ran {
 /// Runs what is selected, and keeps the report for people.
 fn told(suite: &Suite, environment: &Environment, selection: &Selection, jobs: usize) -> Ran {
     let report = Kept::default();
-    let renderer = Report::Human.renderer(Style { colour: false, noun: "case", rerun: None });
+    let renderer = Report::Human.renderer(Style {
+        colour: false,
+        noun: "case",
+        rerun: None,
+        verbosity: Verbosity::Normal,
+    });
     let mut secrets = Secrets::here();
     secrets.learn(suite);
     let mut sinks = [Sink::stream(renderer, &Arc::new(secrets.mask()), report.clone())];

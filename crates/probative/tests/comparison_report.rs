@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use probative::baseline::{Baseline, Comparison, Entry, FailOn};
-use probative::report::{Format, Status, Style, Summary};
+use probative::report::{Format, Status, Style, Summary, Verbosity};
 use serde_json::{Value, json};
 
 fn entry(id: &str, status: Status, trials: Option<(usize, usize)>, milliseconds: u64, cost: f64) -> Entry {
@@ -43,7 +43,10 @@ fn summary(comparison: Option<Comparison>) -> Summary {
 }
 
 fn tail(summary: &Summary, colour: bool) -> String {
-    Format::Human.renderer(Style { colour, noun: "case", rerun: None }).frame(summary).tail
+    Format::Human
+        .renderer(Style { colour, noun: "case", rerun: None, verbosity: Verbosity::Normal })
+        .frame(summary)
+        .tail
 }
 
 #[test]

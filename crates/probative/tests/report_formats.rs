@@ -7,7 +7,7 @@ use std::time::Duration;
 use probative::exhibit::{Exhibit, ExhibitLine};
 use probative::question::Judgement;
 use probative::report::{
-    Asked, CaseResult, Format, LeftOut, Outcome, Rerun, Status, Style, Summary, Telling,
+    Asked, CaseResult, Format, LeftOut, Outcome, Rerun, Status, Style, Summary, Telling, Verbosity,
 };
 use probative::trials::{PassRule, Trial, Trials};
 use probative::verdict::{Error, ErrorKind, Place, Verdict};
@@ -85,7 +85,8 @@ fn results(asked: &Asked) -> Vec<CaseResult<'_>> {
 /// The whole report, as it is put together.
 fn report(format: Format, asked: &Asked) -> String {
     let rerun = Some(Rerun::Run { command: "run", with: String::new() });
-    let renderer = format.renderer(Style { colour: false, noun: "case", rerun });
+    let renderer =
+        format.renderer(Style { colour: false, noun: "case", rerun, verbosity: Verbosity::Normal });
     let (mut told, mut apart) = (Vec::new(), Vec::new());
     let mut summary = Summary { duration: Some(Duration::from_millis(1500)), ..Summary::default() };
     for result in &results(asked) {
@@ -172,7 +173,12 @@ fn no_text_becomes_markdown() {
 #[test]
 fn annotations_are_single_lines() {
     let asked = Asked::nothing();
-    let renderer = Format::Github.renderer(Style { colour: false, noun: "case", rerun: None });
+    let renderer = Format::Github.renderer(Style {
+        colour: false,
+        noun: "case",
+        rerun: None,
+        verbosity: Verbosity::Normal,
+    });
     let outcome = Outcome::Errors(vec![Error::new(ErrorKind::Unobtainable("x\n".repeat(10_000)))]);
     let mut told = Vec::new();
     renderer.result(&CaseResult { file: "a\r\nb", ..case("x\n::error::", 1, &asked, outcome) }, &mut told);
@@ -184,7 +190,12 @@ fn annotations_are_single_lines() {
 
 #[test]
 fn an_interrupted_run_bails_out() {
-    let renderer = Format::Tap.renderer(Style { colour: false, noun: "case", rerun: None });
+    let renderer = Format::Tap.renderer(Style {
+        colour: false,
+        noun: "case",
+        rerun: None,
+        verbosity: Verbosity::Normal,
+    });
     let tail = |total: usize, interrupted: bool| {
         renderer.frame(&Summary { total, passed: total, interrupted, ..Summary::default() }).tail
     };

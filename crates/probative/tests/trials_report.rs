@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use probative::question::Judgement;
-use probative::report::{Asked, CaseResult, Format, Outcome, Status, Style, Telling};
+use probative::report::{Asked, CaseResult, Format, Outcome, Status, Style, Telling, Verbosity};
 use probative::trials::{PassRule, Trial, Trials};
 use probative::verdict::{Error, ErrorKind, Place, Verdict};
 use serde_json::{Value, json};
@@ -46,13 +46,20 @@ fn with_result<T>(passes: bool, trials: Option<Trials>, told: impl FnOnce(CaseRe
 
 fn rendered(format: Format, colour: bool, result: &CaseResult<'_>) -> String {
     let mut out = Vec::new();
-    format.renderer(Style { colour, noun: "case", rerun: None }).result(result, &mut out);
+    format
+        .renderer(Style { colour, noun: "case", rerun: None, verbosity: Verbosity::Normal })
+        .result(result, &mut out);
     String::from_utf8(out).unwrap()
 }
 
 fn human(passes: bool, trials: Trials) -> (Telling, String) {
     with_result(passes, Some(trials), |result| {
-        let renderer = Format::Human.renderer(Style { colour: false, noun: "case", rerun: None });
+        let renderer = Format::Human.renderer(Style {
+            colour: false,
+            noun: "case",
+            rerun: None,
+            verbosity: Verbosity::Normal,
+        });
         (renderer.telling(&result), rendered(Format::Human, false, &result))
     })
 }

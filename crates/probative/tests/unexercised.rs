@@ -2,7 +2,7 @@
 
 use probative::document::Document;
 use probative::question::Judgement;
-use probative::report::{Asked, CaseResult, Format, Outcome, Style, Summary, Unexercised};
+use probative::report::{Asked, CaseResult, Format, Outcome, Style, Summary, Unexercised, Verbosity};
 use probative::vocabulary::Exercise;
 use probative::{Context, Question, ResponseAssertion, TrajectoryAssertion, Vocabulary};
 use serde_json::{Value, json};
@@ -33,7 +33,9 @@ fn rendered(format: Format, judgement: Judgement) -> String {
         &asked,
         Outcome::Judged(judgement),
     );
-    format.renderer(Style { colour: false, noun: "subject", rerun: None }).result(&result, &mut out);
+    format
+        .renderer(Style { colour: false, noun: "subject", rerun: None, verbosity: Verbosity::Normal })
+        .result(&result, &mut out);
     String::from_utf8(out).unwrap()
 }
 
@@ -84,8 +86,10 @@ fn one_in_a_case_is_listed_with_the_case() {
     let asked = Asked::of(&question());
     let row = Unexercised::in_case("REFUND-2", &asked.rows()[1], "results is empty".to_owned());
     let mut summary = Summary { total: 1, passed: 1, unexercised: vec![row], ..Summary::default() };
-    let human =
-        Format::Human.renderer(Style { colour: false, noun: "case", rerun: None }).frame(&summary).tail;
+    let human = Format::Human
+        .renderer(Style { colour: false, noun: "case", rerun: None, verbosity: Verbosity::Normal })
+        .frame(&summary)
+        .tail;
     let expected = "\
 1 assertion was never exercised:
   q.json:1:23 REFUND-2 all_match: results is empty

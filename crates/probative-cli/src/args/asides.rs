@@ -1,4 +1,4 @@
-//! What the commands take that judge nothing.
+//! Arguments of the commands that judge nothing.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ Examples:
   probative init
   probative init my-agent")]
 pub(crate) struct InitArguments {
-    /// Where; it is made if it is not there, and no file in it is ever overwritten
+    /// Directory for the project; created if missing. Existing files are never overwritten
     #[arg(value_name = "DIRECTORY", default_value = ".")]
     pub(crate) directory: PathBuf,
 }
@@ -20,9 +20,10 @@ pub(crate) struct InitArguments {
 #[command(after_help = "\
 Examples:
   probative explain
+  probative explain claims
   probative explain tool_was_called")]
 pub(crate) struct ExplainArguments {
-    /// An assertion, a type of case, a finding, a symbol, a format, exit-codes; without one, all are listed
+    /// Topic, assertion, case type, operator, finding, symbol or format [default: list all]
     pub(crate) name: Option<String>,
 }
 
@@ -32,7 +33,7 @@ Examples:
   probative schema spec > spec.schema.json
   probative schema config > probative.schema.json")]
 pub(crate) struct SchemaArguments {
-    /// What to describe
+    /// File format to describe
     pub(crate) what: SchemaName,
 }
 
@@ -43,7 +44,7 @@ Examples:
   probative completions fish > ~/.config/fish/completions/probative.fish
   probative completions zsh > ~/.zfunc/_probative")]
 pub(crate) struct CompletionsArguments {
-    /// Whose command lines are to be completed
+    /// Shell to generate the script for
     pub(crate) shell: Shell,
 }
 
@@ -53,26 +54,26 @@ Examples:
   probative man | man -l -
   probative man run > ~/.local/share/man/man1/probative-run.1")]
 pub(crate) struct ManArguments {
-    /// The command; without one, the page is about all of them
+    /// Command to describe [default: probative itself]
     #[arg(value_name = "COMMAND")]
     pub(crate) name: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SchemaName {
-    /// Questions about a response
+    /// Question files about a response
     Expect,
-    /// Questions about a run
+    /// Question files about a trajectory
     Trajectory,
-    /// Questions about a selection report
+    /// Question files about a selection report
     Report,
-    /// Cases of a spec document: what stands in a fence, or in *.spec.yaml
+    /// Cases in spec files: a `yaml spec-test` block, or *.spec.yaml
     Spec,
-    /// Suites of tests: *.tests.json
+    /// Suites: *.tests.json
     Suite,
-    /// A recorded run in the native format
+    /// Recorded runs in the native format
     Run,
-    /// What --report json writes
+    /// Reports written by --report json
     Results,
     /// probative.toml
     Config,

@@ -13,30 +13,29 @@ use super::TellingArguments;
 use super::telling::RESULTS;
 use super::values::{cost, format, moment};
 
-// What is asked for rarely stands under these, in the long help alone.
-const CHOICE: &str = "Choosing cases";
-const RUNNING: &str = "Running cases";
+// Headings of options that only the long help shows.
+const CHOICE: &str = "Case selection";
+const RUNNING: &str = "Execution";
 const AGENTS: &str = "Agents";
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Examples:
-  probative run docs -r -j 8 --report json=results.json
-  probative run api.spec.md --filter '/^API-0[12]/'")]
+Example: probative run specs -r --report junit=junit.xml")]
 #[command(after_long_help = "\
 Examples:
-  probative run                          the *.spec.md documents of this directory
-  probative run docs -r -j 8 --report json=results.json
+  probative run                          paths from probative.toml, or .
+  probative run specs -r -j 8 --report json=results.json
   probative run api.spec.md --filter '/^API-0[12]/' --retries 2
-  probative run --failed                 what did not pass last time
-  probative run -r --watch               again and again, as files change
+  probative run --failed                 only what did not pass last time
+  probative run --watch                  rerun affected cases as files change
   probative run --baseline main.json --fail-on regression
 
 Environment:
-  PROBATIVE_JOBS=8           a default for --jobs, and so for every flag
-  SPEC_RUNNER_ENTRYPOINT     the entrypoint of cli.run cases without one
-  SPEC_RUNNER_SAFE_MODE=1    no hooks, and no entrypoint from the environment
-  SPEC_RUNNER_ENV_ALLOWLIST  the variables that children see (K1,K2), beside PATH and what a case sets
+  PROBATIVE_JOBS=8           default for --jobs; likewise for every option
+  SPEC_RUNNER_ENTRYPOINT     entrypoint of cli.run cases that have none
+  SPEC_RUNNER_SAFE_MODE=1    refuse hooks, and the entrypoint above
+  SPEC_RUNNER_ENV_ALLOWLIST  variables that child processes inherit (K1,K2),
+                             besides PATH and what a case sets
   SPEC_RUNNER_ASSERT_HEALTH  ignore, warn or error")]
 pub(crate) struct RunArguments {
     #[command(flatten)]
@@ -45,11 +44,11 @@ pub(crate) struct RunArguments {
     #[command(flatten)]
     pub(crate) again: AgainArguments,
 
-    /// Stop at the first case that does not pass
+    /// Stop after the first case that does not pass
     #[arg(long)]
     pub(crate) fail_fast: bool,
 
-    /// Try a case that does not pass so many times more; one that passes then is flaky
+    /// Rerun a case that does not pass up to N times; if it passes then, it is flaky
     #[arg(long, value_name = "N", default_value = "0", hide_short_help = true, help_heading = RUNNING)]
     pub(crate) retries: u32,
 
@@ -59,17 +58,17 @@ pub(crate) struct RunArguments {
     #[command(flatten)]
     pub(crate) suites: SuiteArguments,
 
-    /// List the cases instead of running them
+    /// List the selected cases without running them
     ///
-    /// Id, type and place, one a line.
+    /// Prints the id, type and location of each case, one per line.
     #[arg(long)]
     pub(crate) list: bool,
 
-    /// Keep the directories that cases ran in
+    /// Keep the temporary directories of cases
     #[arg(long, hide_short_help = true, help_heading = RUNNING)]
     pub(crate) keep_temp: bool,
 
-    /// Append every result to a file as its case ends, one JSON object a line
+    /// Append each result to FILE when its case ends, one JSON object per line
     #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = RESULTS)]
     pub(crate) journal: Option<PathBuf>,
 
@@ -80,13 +79,13 @@ pub(crate) struct RunArguments {
 /// What is run once more.
 #[derive(Debug, Args)]
 pub(crate) struct AgainArguments {
-    /// Only cases that did not pass last time
+    /// Rerun only the cases that did not pass last time
     #[arg(long)]
     pub(crate) failed: bool,
 
-    /// Stay, and run again what a change affects
+    /// Rerun affected cases whenever a file changes
     ///
-    /// Keys: a runs all, f what failed, q quits.
+    /// Keys: a reruns all cases, f reruns failed cases, q quits.
     #[arg(long, conflicts_with_all = ["list", "save_baseline"])]
     pub(crate) watch: bool,
 }
@@ -94,21 +93,22 @@ pub(crate) struct AgainArguments {
 /// What a run is compared with.
 #[derive(Debug, Args)]
 pub(crate) struct BaselineArguments {
-    /// Tell what changed since a run that was saved
+    /// Report what changed since the run saved in FILE
     ///
-    /// What got worse, better, slower and costlier since the run that --save-baseline wrote FILE from.
-    #[arg(long, value_name = "FILE")]
+    /// Lists the cases that broke, were fixed, or became slower or more expensive since
+    /// --save-baseline wrote FILE.
+    #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = RESULTS)]
     pub(crate) baseline: Option<PathBuf>,
 
-    /// Keep how every case ended, for a later run's --baseline; the file may be the same
+    /// Save the result of each case to FILE for --baseline; both may name the same file
     #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = RESULTS)]
     pub(crate) save_baseline: Option<PathBuf>,
 
-    /// What makes the run fail: a case that does not pass, or only one that did not fail in the baseline
+    /// Fail the run on any failure, or only on failures that the baseline does not have
     #[arg(long, value_name = "WHAT", default_value = "failure", hide_short_help = true, help_heading = RESULTS)]
     pub(crate) fail_on: FailOnName,
 
-    /// With --fail-on regression, let cases fail that the baseline does not know or that were skipped in it
+    /// With --fail-on regression, ignore failures of cases that are new or were skipped in the baseline
     #[arg(long, hide_short_help = true, help_heading = RESULTS)]
     pub(crate) allow_new_failures: bool,
 }
@@ -116,17 +116,17 @@ pub(crate) struct BaselineArguments {
 /// How often agents are run, and what is asked of the run as a whole.
 #[derive(Debug, Args)]
 pub(crate) struct TrialArguments {
-    /// Run every case with an agent so many times
+    /// Run each case that has an agent N times
     ///
-    /// The case says itself how many must pass, else all must.
+    /// All trials must pass unless the case says otherwise (`trials.pass`).
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_TRIALS))]
     pub(crate) trials: Option<u64>,
 
-    /// Start no more agents once the costs that their runs record come to this
+    /// Start no more agents once the recorded costs of this run reach COST
     #[arg(long, value_name = "COST", value_parser = cost, hide_short_help = true, help_heading = AGENTS)]
     pub(crate) max_cost: Option<f64>,
 
-    /// Fail if an assertion had nothing to say no to in the whole run
+    /// Fail if an assertion was never exercised, or a case asserts nothing
     #[arg(long, hide_short_help = true, help_heading = RESULTS)]
     pub(crate) strict: bool,
 }
@@ -134,24 +134,24 @@ pub(crate) struct TrialArguments {
 /// Whom the tests of suites (*.tests.json) are about, and which of them.
 #[derive(Debug, Args)]
 pub(crate) struct SuiteArguments {
-    /// The agent of probative.toml that suites are asked of, instead of the one that they name
+    /// Run suites with this agent from probative.toml instead of the one they name
     #[arg(long, value_name = "NAME", hide_short_help = true, help_heading = AGENTS)]
     pub(crate) agent: Option<String>,
 
-    /// Ask no agent: suites are judged by the responses recorded in a directory, ID.json or ID.STEP.json
+    /// Judge suites by recorded responses, ID.json or ID.STEP.json, without running agents
     #[arg(long, value_name = "DIRECTORY", conflicts_with = "agent", value_hint = ValueHint::DirPath)]
     #[arg(hide_short_help = true, help_heading = AGENTS)]
     pub(crate) responses: Option<PathBuf>,
 
-    /// Only tests of the suite with this key
+    /// Run only the tests of the suite with this key
     #[arg(long, value_name = "KEY", hide_short_help = true, help_heading = CHOICE)]
     pub(crate) suite: Option<String>,
 
-    /// Only tests of suites with this priority
+    /// Run only the tests of suites with this priority
     #[arg(long, value_name = "WORD", hide_short_help = true, help_heading = CHOICE)]
     pub(crate) priority: Option<String>,
 
-    /// A condition that is so: tests that are skipped if it is are left out; repeatable
+    /// Skip suite tests whose skip_if names this condition; repeatable
     #[arg(long, value_name = "NAME", hide_short_help = true, help_heading = CHOICE)]
     pub(crate) condition: Vec<String>,
 }
@@ -160,12 +160,12 @@ pub(crate) struct SuiteArguments {
 #[command(after_help = "\
 Examples:
   probative lint
-  probative lint docs --recursive --formats md,yaml")]
+  probative lint specs --recursive --formats md,yaml")]
 pub(crate) struct LintArguments {
     #[command(flatten)]
     pub(crate) from: SpecArguments,
 
-    /// Report tests of suites that have no recorded response in a directory, ID.json or ID.STEP.json
+    /// Report suite tests without a recorded response, ID.json or ID.STEP.json, in DIRECTORY
     #[arg(long, value_name = "DIRECTORY", value_hint = ValueHint::DirPath, hide_short_help = true, help_heading = AGENTS)]
     pub(crate) responses: Option<PathBuf>,
 }
@@ -179,13 +179,13 @@ pub(crate) struct ConformanceArguments {
     #[command(flatten)]
     pub(crate) cases: CaseArguments,
 
-    /// Whose expectations stand over the portable ones
+    /// Prefer the expectations for this runtime to the portable ones
     #[arg(long = "impl", value_name = "RUNTIME", default_value = "rust", hide_short_help = true)]
     pub(crate) runtime: String,
 
-    /// Where to write how the cases ended
+    /// Write the outcome of each case to FILE as JSON
     ///
-    /// As {version, results: [{id, status, category, message}]}.
+    /// The format is {version, results: [{id, status, category, message}]}.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }
@@ -199,7 +199,7 @@ pub(crate) struct CaseArguments {
     #[command(flatten)]
     pub(crate) chosen: ChoiceArguments,
 
-    /// What time it is for assertions that depend on it (RFC 3339 or YYYY-MM-DD) [default: the clock]
+    /// Current time for date assertions, RFC 3339 or YYYY-MM-DD [default: the clock]
     #[arg(long, value_name = "TIME", value_parser = moment, hide_short_help = true, help_heading = RUNNING)]
     pub(crate) now: Option<Moment>,
 
@@ -210,17 +210,18 @@ pub(crate) struct CaseArguments {
 /// Where cases are looked for.
 #[derive(Debug, Args)]
 pub(crate) struct SpecArguments {
-    /// Spec documents, suites, and directories with them
+    /// Spec files, suites, and directories to search
     ///
-    /// In directories, documents are named *.spec.md and suites *.tests.json.
+    /// In directories, spec files are named *.spec.md and suites *.tests.json. Without a
+    /// path, `paths` in probative.toml is searched, else the current directory.
     #[arg(value_name = "PATH", default_value = ".")]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// Look below directories, too
+    /// Search directories recursively
     #[arg(short, long)]
     pub(crate) recursive: bool,
 
-    /// What documents in directories are written in: md, yaml, json, tests
+    /// Formats to look for in directories: md, yaml, json, tests
     #[arg(long, value_name = "LIST", default_value = "md,tests", value_delimiter = ',', value_parser = format)]
     #[arg(hide_short_help = true, help_heading = CHOICE)]
     pub(crate) formats: Vec<SpecFormat>,
@@ -229,19 +230,21 @@ pub(crate) struct SpecArguments {
 /// Which cases are run.
 #[derive(Debug, Args)]
 pub(crate) struct ChoiceArguments {
-    /// Only the case with exactly this id; repeatable
+    /// Run only the case with this id; repeatable
     #[arg(long, value_name = "ID")]
     pub(crate) case: Vec<String>,
 
-    /// Only cases whose id or title holds or matches it
+    /// Run only cases whose id or title matches
+    ///
+    /// TEXT must occur in it, /REGEX/ must match somewhere in it.
     #[arg(long, value_name = "TEXT|/REGEX/", value_parser = Filter::parse)]
     pub(crate) filter: Option<Filter>,
 
-    /// Only cases of this type
+    /// Run only cases of this type
     #[arg(long = "type", value_name = "TYPE", hide_short_help = true, help_heading = CHOICE)]
     pub(crate) kind: Option<String>,
 
-    /// Only the K-th of N parts, into which the ids are divided
+    /// Run only part K of N; cases are divided by id
     #[arg(long, value_name = "K/N", value_parser = Shard::parse, hide_short_help = true, help_heading = CHOICE)]
     pub(crate) shard: Option<Shard>,
 }

@@ -1,4 +1,4 @@
-//! What can be said on the command line: here the commands, and beside it what each of them takes.
+//! The command line: the commands, and the arguments of each.
 
 mod asides;
 mod cases;
@@ -7,6 +7,8 @@ mod telling;
 mod values;
 
 use clap::{Parser, Subcommand};
+
+use crate::color::Color;
 
 pub(crate) use asides::{
     CompletionsArguments, ExplainArguments, InitArguments, ManArguments, SchemaArguments, SchemaName,
@@ -19,40 +21,47 @@ pub(crate) use subjects::{
 };
 pub(crate) use telling::{Report, TellingArguments};
 
-/// Holds an AI agent to what it saw, did, said and promised; no model judges
+/// Deterministic tests for AI agents. No LLM judge.
 #[derive(Debug, Parser)]
-#[command(name = "probative", version, long_about = None, disable_help_subcommand = true)]
+#[command(name = "probative", version, disable_help_subcommand = true)]
+#[command(about = "Deterministic tests for AI agents. No LLM judge.", long_about = None)]
 #[command(after_help = "\
-Example: probative run docs --recursive --report human --report json=out.json
-Exit codes: 0 passed, 1 failed, 2 bad usage or nothing judged, 130 interrupted")]
+Example: probative run specs --recursive --report human --report json=out.json
+Exit codes: 0 passed, 1 failed, 2 invalid or nothing judged, 130 interrupted")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
+
+    // Read before clap reads the words, because help and errors obey it as well.
+    /// When to color output: auto, always or never
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", display_order = 900)]
+    #[arg(hide_default_value = true, hide_possible_values = true)]
+    pub(crate) color: Color,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Begin a project: a spec, an agent and a configuration that pass
+    /// Create a project with a spec file, an agent and a configuration
     Init(InitArguments),
-    /// Run the cases that stand in spec documents
+    /// Run the cases in spec files and suites
     Run(Box<RunArguments>),
-    /// Find what is wrong in spec documents, running nothing
+    /// Find mistakes in spec files and suites without running them
     Lint(LintArguments),
-    /// Run cases that say how they end, and tell which ended otherwise
+    /// Run conformance cases and compare their outcomes
     Conformance(Box<ConformanceArguments>),
-    /// Judge recorded responses, runs and selection reports
+    /// Check recorded responses, runs and selection reports
     Check(CheckArguments),
-    /// Print recorded runs, selection reports or responses for a person
+    /// Print recorded runs, selection reports and responses readably
     Show(ShowArguments),
-    /// Write traces of other programs as runs in the native format
+    /// Convert traces of other tools to the native run format
     Convert(ConvertArguments),
-    /// Tell what anything with a name means, with examples
+    /// Explain an assertion, a format or a topic, with examples
     Explain(ExplainArguments),
-    /// Print the JSON Schema of what you can write, for your editor
+    /// Print the JSON Schema of a file format, for editors
     Schema(SchemaArguments),
-    /// Print a script that completes command lines in your shell
+    /// Print a completion script for a shell
     Completions(CompletionsArguments),
-    /// Print the page of the manual about probative, or about a command
+    /// Print a man page
     Man(ManArguments),
 }
 

@@ -1,4 +1,4 @@
-//! What the commands take that are about recorded subjects.
+//! Arguments of the commands that read recorded subjects.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -13,8 +13,8 @@ use probative_run::subjects::{How, Input};
 use super::TellingArguments;
 use super::values::{moment, pattern};
 
-// What is asked for rarely stands under this, in the long help alone.
-const READING: &str = "Reading subjects";
+// Heading of options that only the long help shows.
+const READING: &str = "Input";
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -23,22 +23,22 @@ Examples:
   probative check expect.json 'runs/*.jsonl' --report jsonl=verdicts.jsonl
   my-agent < input.json | probative check expect.yaml -")]
 pub(crate) struct CheckArguments {
-    /// What to ask of the subjects, in JSON or YAML
+    /// Question file, JSON or YAML
     ///
-    /// An object of assertions (name: argument), a list of them, or a must/can/cannot tree.
+    /// An object of assertions (name: argument), a list of them, or a tree of must, can and cannot.
     #[arg(value_name = "QUESTION")]
     pub(crate) question: PathBuf,
 
     #[command(flatten)]
     pub(crate) named: SubjectArguments,
 
-    /// What time it is for assertions that depend on it (RFC 3339 or YYYY-MM-DD) [default: the clock]
+    /// Current time for date assertions, RFC 3339 or YYYY-MM-DD [default: the clock]
     #[arg(long, value_name = "TIME", value_parser = moment, hide_short_help = true)]
     pub(crate) now: Option<Moment>,
 
-    /// Fail if an assertion had nothing to say no to
+    /// Fail if an assertion was never exercised
     ///
-    /// It passed then for lack of anything in any subject that it is about.
+    /// Such an assertion passed only because no subject contains anything it is about.
     #[arg(long)]
     pub(crate) strict: bool,
 
@@ -46,29 +46,29 @@ pub(crate) struct CheckArguments {
     pub(crate) told: TellingArguments,
 }
 
-/// What is to be read, and how it is written.
+/// Subjects and their formats.
 #[derive(Debug, Args)]
 pub(crate) struct SubjectArguments {
     /// Files, globs, directories (with -r), or - for standard input
     #[arg(value_name = "SUBJECT", required = true, value_hint = ValueHint::AnyPath)]
     pub(crate) subjects: Vec<OsString>,
 
-    /// Take the files below directories
+    /// Search directories recursively
     ///
-    /// Those that may be subjects, by their endings.
+    /// Reads files whose extension fits a subject, such as .json, .jsonl and .txt.
     #[arg(short, long)]
     pub(crate) recursive: bool,
 
-    /// How subjects are written; auto goes by the file's ending, then by its beginning
+    /// Encoding of subjects; auto goes by the file extension, then by the content
     #[arg(long, value_name = "FORMAT", default_value = "auto", hide_short_help = true, help_heading = READING)]
     pub(crate) input: InputName,
 
-    /// In which format runs are recorded; auto finds it out [possible values: auto, native, openai-chat, claude-code …: docs/reference/traces.md]
+    /// Trace format of recorded runs; auto detects it (`probative explain traces` lists the formats)
     #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = trace_format, hide_possible_values = true)]
     #[arg(hide_short_help = true, help_heading = READING)]
     pub(crate) trace_format: TraceFormatName,
 
-    /// Take a tool call whose result matches for failed, and others not, where the trace does not tell which failed
+    /// Treat tool calls whose result matches as failed, others as succeeded, if the trace does not record it
     #[arg(long, value_name = "REGEX", value_parser = pattern, hide_short_help = true, help_heading = READING)]
     pub(crate) tool_error: Option<Arc<Pattern>>,
 }
@@ -98,7 +98,7 @@ fn trace_format(name: &str) -> Result<TraceFormatName, String> {
     let found = TraceFormat::ALL.iter().find(|format| format.name() == name);
     found.map(|format| TraceFormatName::Is(*format)).ok_or_else(|| {
         let names: Vec<&str> = TraceFormat::ALL.iter().map(|format| format.name()).collect();
-        format!("no such format; there are auto, {}", names.join(", "))
+        format!("unknown trace format; expected one of auto, {}", names.join(", "))
     })
 }
 
@@ -108,12 +108,12 @@ Examples:
   probative convert session.jsonl > run.json
   probative convert log.eval --to native > runs.jsonl
 
-What the trace could not say is told on standard error.")]
+What the trace does not record is reported on standard error.")]
 pub(crate) struct ConvertArguments {
     #[command(flatten)]
     pub(crate) named: SubjectArguments,
 
-    /// What to write
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "native", hide_short_help = true)]
     pub(crate) to: TargetName,
 }
@@ -133,15 +133,15 @@ pub(crate) struct ShowArguments {
     #[command(flatten)]
     pub(crate) named: SubjectArguments,
 
-    /// Of many steps or items, show the first and the last
+    /// Show only the first and last steps or items
     ///
-    /// Of more than 20.
+    /// Applies to subjects with more than 20.
     #[arg(short, long)]
     pub(crate) brief: bool,
 
-    /// How many tokens there were for a selection
+    /// Token budget of a selection
     ///
-    /// To show how much of them it took.
+    /// Shows how much of it the selected items use.
     #[arg(long, value_name = "TOKENS")]
     pub(crate) budget: Option<u64>,
 }

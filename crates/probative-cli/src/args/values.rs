@@ -1,4 +1,4 @@
-//! What stands behind flags, read.
+//! Parsers of option values.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ pub(super) fn cost(text: &str) -> Result<f64, String> {
 pub(super) fn format(name: &str) -> Result<SpecFormat, String> {
     let known = SpecFormat::ALL.into_iter().find(|format| format.name() == name);
     let names = SpecFormat::ALL.map(SpecFormat::name).join(", ");
-    known.ok_or_else(|| format!("no format is called '{name}'; there are {names}"))
+    known.ok_or_else(|| format!("unknown format '{name}'; expected one of {names}"))
 }
 
 pub(super) fn pattern(text: &str) -> Result<Arc<Pattern>, String> {
@@ -21,5 +21,5 @@ pub(super) fn pattern(text: &str) -> Result<Arc<Pattern>, String> {
 }
 
 pub(super) fn moment(text: &str) -> Result<Moment, String> {
-    Moment::parse(text).ok_or_else(|| "expected RFC 3339 or YYYY-MM-DD".to_owned())
+    Moment::parse(text).ok_or_else(|| "expected an RFC 3339 time or a date as YYYY-MM-DD".to_owned())
 }

@@ -61,7 +61,7 @@ fn unwritten(path: &Path, error: &io::Error) -> Refusal {
 pub(super) fn check(arguments: &BaselineArguments) -> Result<(), Refusal> {
     let BaselineArguments { baseline, fail_on, .. } = arguments;
     if FailOn::from(*fail_on) == FailOn::Regression && baseline.is_none() {
-        let message = "--fail-on regression needs --baseline FILE, which --save-baseline FILE writes";
+        let message = "--fail-on regression needs --baseline FILE; create FILE with --save-baseline FILE";
         return Err(Refusal(message.to_owned()));
     }
     Ok(())
@@ -121,10 +121,10 @@ impl Baselines {
         let Some((out, path)) = self.saved_to else { return Ok(()) };
         let selected = selected(suite, selection);
         if summary.interrupted || ended.len() < selected || selected == 0 {
-            let why = if summary.interrupted { "the run was interrupted: " } else { "" };
+            let why = if summary.interrupted { "the run was interrupted, and " } else { "" };
             let ran = ended.len();
             crate::terminal::complain(&format!(
-                "the baseline was not saved: {why}{ran} of {selected} cases were run"
+                "baseline not saved: {why}only {ran} of {selected} cases ran"
             ));
             return Ok(());
         }

@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
     let progress = Progress::through_bytes(subjects.iter().map(Subject::size).sum());
     let inputs = inputs(arguments, &subjects);
     let mut sinks = reports::open(
-        &arguments.told.report,
+        &arguments.told,
         "subject",
         &again::check(arguments),
         &mut Places::beside(&inputs),
@@ -127,7 +127,7 @@ fn tell_mistakes<A: Vocabulary>(question: &Question<A>, reports: &[Report], sink
     }
     if question.asserts_nothing() {
         let name = visible(&document.name);
-        complain(&format!("warning: {name} asserts nothing: every subject passes\n"));
+        complain(&format!("warning: {name} asserts nothing; every subject passes\n"));
     }
 }
 

@@ -29,13 +29,8 @@ pub(crate) fn run(arguments: &ConformanceArguments) -> Result<ExitCode, Refusal>
     let progress = Progress::through_cases();
     let inputs = suite.inputs();
     let mut places = Places::beside(&inputs);
-    let mut sinks = reports::open(
-        &arguments.cases.told.report,
-        "case",
-        &again::conformance(arguments),
-        &mut places,
-        &progress,
-    )?;
+    let mut sinks =
+        reports::open(&arguments.cases.told, "case", &again::conformance(arguments), &mut places, &progress)?;
     sinks.push(match &arguments.out {
         None => Sink::stream(Box::new(Conformance), &secrets::mask(), std::io::sink()),
         Some(path) => {

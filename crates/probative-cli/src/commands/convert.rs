@@ -64,7 +64,7 @@ fn tell(record: &Record<'_>, run: &Trajectory<'_>) {
     let mut told = format!("{}: read from {source}\n", visible(&record.id()));
     for Lost { loss, calls } in losses(run) {
         let of = calls.map_or(String::new(), |(lacking, all)| format!(" of {lacking} of {all} calls"));
-        let _ = writeln!(told, "  does not tell {}{of} ({})", loss.meaning(), loss.name());
+        let _ = writeln!(told, "  not recorded: {}{of} ({})", loss.meaning(), loss.name());
     }
     for note in record.notes() {
         let _ = writeln!(told, "  {}", visible(&note.to_string()));

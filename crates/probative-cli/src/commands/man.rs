@@ -65,7 +65,7 @@ fn unknown(command: &Command, name: &str) -> Refusal {
     let names: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
     let hint = match nearest(name, names.iter().copied()) {
         Some(nearest) => format!("did you mean '{nearest}'?"),
-        None => format!("there are {}", names.join(", ")),
+        None => format!("expected one of {}", names.join(", ")),
     };
-    Refusal(format!("no command is called '{}'; {hint}", visible(name)))
+    Refusal(format!("unknown command '{}'; {hint}", visible(name)))
 }

@@ -6,16 +6,16 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use probative::report::{Format, Github, Markdown, Renderer, Rerun, Style, Summary};
+use probative::report::{Format, Github, Markdown, Renderer, Rerun, Style, Summary, Verbosity};
 use probative_run::out::place_of;
 use probative_run::sink::Sink;
 use probative_run::subjects::reason;
 
 use super::Refusal;
-use crate::args::Report;
+use crate::args::{Report, TellingArguments};
 use crate::progress::Progress;
 use crate::secrets;
-use crate::terminal::{is_standard_output, stderr, wants_colour};
+use crate::terminal::{self, is_standard_output, stderr, wants_colour};
 use crate::workflow;
 
 /// The places that a command writes to: none twice, and none that it reads.
@@ -35,12 +35,12 @@ impl<'i> Places<'i> {
         let place = file.filter(|file| !is_standard_output(file)).map(place_of);
         if self.taken.contains(&place) {
             return Err(Refusal(format!(
-                "two reports to {}; give one of them another FILE: {hint}",
+                "two outputs to {}; give one of them another FILE: {hint}",
                 shown(file)
             )));
         }
         if place.as_ref().is_some_and(|place| is_input(place, self.inputs)) {
-            return Err(Refusal(format!("the {what} {} would overwrite what is to be judged", shown(file))));
+            return Err(Refusal(format!("the {what} {} would overwrite an input", shown(file))));
         }
         self.taken.push(place);
         Ok(())
@@ -50,36 +50,43 @@ impl<'i> Places<'i> {
 /// The reports that were asked for, each ready to be written; behind them the summary of a step of GitHub Actions, where
 /// its annotations were asked for.
 pub(super) fn open(
-    reports: &[Report],
+    arguments: &TellingArguments,
     noun: &'static str,
     rerun: &Rerun,
     places: &mut Places<'_>,
     progress: &Progress,
 ) -> Result<Vec<Sink>, Refusal> {
-    let mut sinks = Vec::new();
+    let (mut sinks, reports) = (Vec::new(), &arguments.report);
+    if arguments.quiet {
+        terminal::be_quiet();
+    }
     secrets::warn();
     let mask = secrets::mask();
-    let style = |colour| Style { colour, noun, rerun: Some(rerun.clone().hidden(&mask)) };
+    let style =
+        |colour, verbosity| Style { colour, noun, rerun: Some(rerun.clone().hidden(&mask)), verbosity };
+    let plain = || style(false, Verbosity::Normal);
     for report in reports {
         let file = report.file.as_deref();
         if !stands_in_the_log(report, reports) {
             places.take("report", file, &format!("--report {}=FILE", report.format.name()))?;
         }
         let colour = file.is_none() && wants_colour(&io::stdout());
+        let verbosity = match report.format {
+            Format::Human => arguments.verbosity(),
+            _ => Verbosity::Normal,
+        };
         sinks.push(match (report.format, file) {
             (Format::Human, None) => {
-                Sink::stream(report.format.renderer(style(colour)), &mask, progress.log())
+                Sink::stream(report.format.renderer(style(colour, verbosity)), &mask, progress.log())
             }
-            (Format::Github, _) => sink(
-                Box::new(Github::below(style(false), &mask.hide(&workflow::directory()))),
-                file,
-                progress,
-            )?,
-            (format, _) => sink(format.renderer(style(colour)), file, progress)?,
+            (Format::Github, _) => {
+                sink(Box::new(Github::below(plain(), &mask.hide(&workflow::directory()))), file, progress)?
+            }
+            (format, _) => sink(format.renderer(style(colour, verbosity)), file, progress)?,
         });
     }
     if reports.iter().any(|report| report.format == Format::Github) {
-        sinks.extend(step_summary(style(false), places)?);
+        sinks.extend(step_summary(plain(), places)?);
     }
     Ok(sinks)
 }
@@ -136,8 +143,10 @@ fn is_input(place: &Path, inputs: &[PathBuf]) -> bool {
 /// Finishes every report, whatever happens to another. Where all went to files, a line says what came of it.
 pub(super) fn finish(sinks: Vec<Sink>, noun: &'static str, summary: &Summary) -> Written {
     let mut written = Written::default();
-    if sinks.iter().all(|sink| sink.destination().is_some()) {
-        let told = Format::Human.renderer(Style { colour: false, noun, rerun: None }).frame(summary).tail;
+    let is_silent = terminal::is_quiet() && summary.exit_code() == 0;
+    if sinks.iter().all(|sink| sink.destination().is_some()) && !is_silent {
+        let style = Style { colour: false, noun, rerun: None, verbosity: Verbosity::Normal };
+        let told = Format::Human.renderer(style).frame(summary).tail;
         let _ = writeln!(stderr(), "{}", told.lines().last().unwrap_or_default());
     }
     for sink in sinks {
@@ -163,7 +172,7 @@ impl Written {
     /// Takes what became of something else. What is missing is told at once, so that nothing that follows is lost by it.
     pub(super) fn take(&mut self, written: Result<(), Refusal>) {
         if let Err(refusal) = written {
-            crate::terminal::complain(&refusal);
+            terminal::complain(&refusal);
             self.is_incomplete = true;
         }
     }

@@ -41,7 +41,7 @@ fn list(suite: &Suite, selection: &Selection) -> Result<ExitCode, Refusal> {
     }
     let code = super::tell(&list, 0);
     if probative_run::is_faulty(suite, selection) {
-        return Err(Refusal("something is written wrongly; `probative lint` tells what".to_owned()));
+        return Err(Refusal("some files or cases are invalid; run `probative lint` for details".to_owned()));
     }
     Ok(code)
 }
@@ -51,7 +51,7 @@ pub(super) fn none_selected(suite: &Suite) -> Refusal {
     let kinds = TYPES.iter().map(|kind| kind.name).collect::<Vec<_>>().join(", ");
     let count = probative_run::count(suite);
     Refusal(format!(
-        "none of {count} cases is selected; --list lists those that are, and the types are {kinds}"
+        "no case selected out of {count}; --list prints what a selection contains, and the types are {kinds}"
     ))
 }
 

@@ -59,17 +59,17 @@ impl<'a> Session<'a> {
     pub(super) fn only_failed(&self, selection: Selection, suite: &Suite) -> Result<Selection, Refusal> {
         let failed = self.memory.recall(&secrets::mask()).map_err(Refusal)?.without_gone(suite);
         if failed.is_empty() {
-            return Err(Refusal("nothing failed last time".to_owned()));
+            return Err(Refusal("no case failed last time".to_owned()));
         }
         let count = failed.count();
         let selection = selection.that_failed(failed);
         if probative_run::list(suite, &selection).is_empty() {
-            let verb = if count == 1 {
-                "case that failed last time is not"
+            let failed = if count == 1 {
+                "the case that failed last time is not selected".to_owned()
             } else {
-                "cases that failed last time are not"
+                format!("none of the {count} cases that failed last time is selected")
             };
-            return Err(Refusal(format!("the {count} {verb} among those that are selected")));
+            return Err(Refusal(failed));
         }
         Ok(selection)
     }
@@ -87,18 +87,13 @@ impl<'a> Session<'a> {
         inputs.extend(baseline::input(&arguments.baseline));
         inputs.extend(self.recorded_responses());
         let mut places = Places::beside(&inputs);
-        let mut sinks = reports::open(
-            &arguments.cases.told.report,
-            "case",
-            &again::run(arguments),
-            &mut places,
-            &progress,
-        )?;
+        let mut sinks =
+            reports::open(&arguments.cases.told, "case", &again::run(arguments), &mut places, &progress)?;
         let baselines = Baselines::open(&arguments.baseline, &mut places)?;
         for (id, count) in alike_when_hidden(suite, selection, &secrets::mask()) {
             warn(&format!(
-                "{count} cases are called '{id}' once secrets are hidden: a baseline and --failed take them for one, \
-                 so that one that becomes worse may be missed; give them ids that differ in something else"
+                "{count} cases have the id '{id}' once secrets are hidden, so --baseline and --failed cannot tell them \
+                 apart and may miss a regression; give them ids that differ without the secret"
             ));
         }
         let journal = self.journal(&mut places)?;

@@ -62,9 +62,8 @@ fn check(arguments: &RunArguments) -> Result<(), Refusal> {
         None => Ok(()),
         Some(report) => {
             let name = report.format.name();
-            let message = format!(
-                "--watch tells people on standard output; give the report a file: --report {name}=FILE"
-            );
+            let message =
+                format!("--watch prints only the human report to standard output; use --report {name}=FILE");
             Err(Refusal(message))
         }
     }
@@ -160,9 +159,7 @@ impl Vigil<'_> {
             |path: &Path| path.metadata().and_then(|found| found.created()).is_ok_and(|born| born >= began);
         let mut left = self.outputs.sift(during, is_made, |path| {
             let name = shown(path);
-            complain(&format!(
-                "{name} changes whenever cases run; what changes it while they run starts no other run"
-            ));
+            complain(&format!("{name} changes whenever cases run; ignoring changes to it during runs"));
         });
         if left.len() == all {
             return affected;
@@ -215,7 +212,7 @@ impl Vigil<'_> {
 
     /// Says that it waits, and which keys there are.
     fn invite(&self) -> io::Result<()> {
-        let keys = if self.has_keys { " — a: all, f: failed, q: quit" } else { "" };
+        let keys = if self.has_keys { "; keys: a = run all, f = run failed, q = quit" } else { "" };
         say(&format!("watching for changes{keys}"), Style::new().dimmed())
     }
 }
@@ -245,7 +242,7 @@ fn named(paths: &[PathBuf]) -> String {
 /// A path as it is seen from here.
 fn shown(path: &Path) -> String {
     if path == Path::new(ANYWHERE) {
-        return "more than could be told".to_owned();
+        return "more files than could be watched".to_owned();
     }
     let here = std::fs::canonicalize(".").unwrap_or_default();
     let path = path.strip_prefix(&here).ok().filter(|path| !path.as_os_str().is_empty()).unwrap_or(path);

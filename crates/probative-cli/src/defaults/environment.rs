@@ -16,7 +16,7 @@ pub(super) fn variable(key: &Key) -> String {
     format!("{PREFIX}{}", key.name.to_ascii_uppercase())
 }
 
-/// What the environment sets. A variable that names no flag is warned of: it may be somebody else's.
+/// Reads the variables. An unknown one is only a warning: it may be for another program.
 pub(super) fn level() -> Level {
     let ours = |name: &OsStr| name.to_string_lossy().starts_with(PREFIX);
     let mut variables: Vec<(OsString, OsString)> =
@@ -44,14 +44,13 @@ fn values(key: &Key, value: OsString) -> Vec<Value> {
 fn warn(name: &str) {
     let word = name.trim_start_matches(PREFIX).to_ascii_lowercase();
     if FOR_ONE_TIME.contains(&word.as_str()) {
-        let told =
-            format!("warning: {} is not read: --{word} is for one run, and has no default", visible(name));
+        let told = format!("warning: ignoring {}: --{word} cannot have a default", visible(name));
         let _ = writeln!(crate::terminal::stderr(), "{told}");
         return;
     }
     let hint = match nearest(&word, KEYS.iter().map(|key| key.name)).and_then(Key::named) {
-        Some(nearest) => format!("did you mean {}?", variable(nearest)),
-        None => "it is not read".to_owned(),
+        Some(nearest) => format!("; did you mean {}?", variable(nearest)),
+        None => String::new(),
     };
-    let _ = writeln!(crate::terminal::stderr(), "warning: {} names no flag; {hint}", visible(name));
+    let _ = writeln!(crate::terminal::stderr(), "warning: ignoring unknown variable {}{hint}", visible(name));
 }

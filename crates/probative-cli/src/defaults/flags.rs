@@ -71,9 +71,9 @@ fn reason(error: &clap::Error) -> String {
     }
     match error.get(ContextKind::ValidValue) {
         Some(ContextValue::Strings(known)) if !known.is_empty() => {
-            format!("expected {}", known.join(", "))
+            format!("expected one of {}", known.join(", "))
         }
-        _ => "not a value that it takes".to_owned(),
+        _ => "invalid value".to_owned(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Defaults for flags: what the environment says stands over what `probative.toml` says, and flags stand over both.
+//! Defaults for flags. Flags take precedence over the environment, and the environment over `probative.toml`.
 //!
 //! The command line is read as it is first. Where there are defaults for the command that it names, it is read once more with
 //! those in the place of the built-in ones.
@@ -97,7 +97,7 @@ pub(crate) fn parse(words: Vec<OsString>) -> Result<Arguments, Trouble> {
         return Ok(Arguments::from_arg_matches(&matches)?);
     };
     if let Some(flag) = command.get_arguments().find(|flag| said.takes_back(flag) && is_given(given, flag)) {
-        let message = format!("the argument '{flag}' cannot be given and taken back");
+        let message = format!("'{flag}' and '{flag}=false' cannot be used together");
         return Err(command.clone().error(ErrorKind::ArgumentConflict, message).into());
     }
     let levels = [Some(environment::level()), file::level()?];
@@ -188,7 +188,7 @@ impl Level {
     /// Two that cannot be set together are.
     fn both(&self, setting: &Setting, other: &Setting) -> Trouble {
         let span = setting.values.first().map(|value| value.span.clone()).unwrap_or_default();
-        self.wrong(setting.key, &span, &format!("cannot be set beside {}", self.name(other.key)))
+        self.wrong(setting.key, &span, &format!("cannot be used with {}", self.name(other.key)))
     }
 
     fn wrong(&self, key: &Key, span: &Range<usize>, message: &str) -> Trouble {

@@ -14,8 +14,8 @@ const MARKS: [&str; 2] = ["## The keys\n", "\n## "];
 
 fn takes(takes: Takes) -> &'static str {
     match takes {
-        Takes::Boolean => "true or false",
-        Takes::Whole => "whole number",
+        Takes::Boolean => "boolean",
+        Takes::Whole => "integer",
         Takes::Number => "number",
         Takes::Text => "string",
         Takes::Path => "path",
@@ -26,7 +26,7 @@ fn takes(takes: Takes) -> &'static str {
 }
 
 fn table() -> String {
-    let mut table = "\n| key | value | commands | what it sets |\n| --- | --- | --- | --- |\n".to_owned();
+    let mut table = "\n| key | value | commands | effect |\n| --- | --- | --- | --- |\n".to_owned();
     let all = Arguments::command();
     for key in KEYS {
         let with: Vec<_> =

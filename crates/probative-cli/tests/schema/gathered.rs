@@ -139,7 +139,7 @@ impl Gathered {
             .current_dir(&folder)
             .output()
             .unwrap();
-        let is_right = String::from_utf8_lossy(&ran.stdout).contains("no agent is called");
+        let is_right = String::from_utf8_lossy(&ran.stdout).contains("no [agents.");
         self.push("config", name, node.to_value(), is_right);
     }
 

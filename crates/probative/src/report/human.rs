@@ -11,6 +11,7 @@ use anstyle::{AnsiColor, Style as Paint};
 use super::diagnostic;
 use super::{
     CaseResult, Frame, LeftOut, Outcome, Renderer, Row, Status, Style, Summary, Telling, Unexercised,
+    Verbosity,
 };
 use crate::difference::{Difference, DifferenceLine, Side};
 use crate::question::{Fault, Judgement};
@@ -145,6 +146,19 @@ impl Human {
             let _ = writeln!(told, "  … and {} more", count - TOLD_IN_FULL);
         }
         told.push('\n');
+    }
+
+    /// A line for a result of which nothing else is told: its title, and its time or the reason why it was skipped.
+    fn listed(&self, result: &CaseResult<'_>, told: &mut String) {
+        let note = match &result.outcome {
+            Outcome::Judged(judgement) if judgement.passed() && !trials::is_told(result) => {
+                result.duration.map(short)
+            }
+            Outcome::Skipped(reason) => Some(visible(reason).into_owned()),
+            _ => return,
+        };
+        let note = note.map(|note| format!("  {}", self.paint(DIM, note))).unwrap_or_default();
+        let _ = writeln!(told, "{}{note}", self.title(result));
     }
 
     /// The verdict, the case, and where it is written.
@@ -301,6 +315,8 @@ impl Renderer for Human {
         };
         match is_told {
             true => Telling::Full,
+            false if self.style.verbosity == Verbosity::Quiet => Telling::Silent,
+            false if self.style.verbosity == Verbosity::Verbose => Telling::Note,
             false if !result.warnings.is_empty() || trials::is_told(result) => Telling::Note,
             false => Telling::Silent,
         }
@@ -322,6 +338,9 @@ impl Renderer for Human {
             Outcome::Errors(errors) => self.errors(result, errors, &mut told),
             Outcome::Skipped(_) => {}
         }
+        if self.style.verbosity == Verbosity::Verbose {
+            self.listed(result, &mut told);
+        }
         out.extend_from_slice(told.as_bytes());
     }
 
@@ -337,7 +356,11 @@ impl Renderer for Human {
 
     fn frame(&self, summary: &Summary) -> Frame {
         let mut tail = String::new();
-        if !summary.unexercised.is_empty() {
+        let is_quiet = self.style.verbosity == Verbosity::Quiet;
+        if is_quiet && summary.exit_code() == 0 {
+            return Frame::default();
+        }
+        if !summary.unexercised.is_empty() && (summary.strict || !is_quiet) {
             self.unexercised(&summary.unexercised, &mut tail);
         }
         if let Some(comparison) = &summary.comparison {
@@ -373,7 +396,7 @@ impl Renderer for Human {
     }
 
     fn tells_at_most(&self) -> usize {
-        TOLD_IN_FULL
+        if self.style.verbosity == Verbosity::Verbose { usize::MAX } else { TOLD_IN_FULL }
     }
 }
 

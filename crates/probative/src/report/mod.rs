@@ -106,6 +106,20 @@ pub struct Style {
     pub noun: &'static str,
     /// How a single result is come by again, where that is known.
     pub rerun: Option<Rerun>,
+    /// How much the report for people says.
+    pub verbosity: Verbosity,
+}
+
+/// How much the report for people says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Verbosity {
+    /// Results that did not pass, and the summary unless all is well.
+    Quiet,
+    /// What did not pass, what there is to note, and the summary.
+    #[default]
+    Normal,
+    /// A line for each result that passed or was skipped as well, and no limit on what is printed in full.
+    Verbose,
 }
 
 /// Renders results one by one, and what stands around them.

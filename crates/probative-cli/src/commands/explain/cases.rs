@@ -15,8 +15,8 @@ pub(super) fn types() -> Group {
         text: about_type(kind),
     };
     Group {
-        heading: "Types of cases in spec documents:".to_owned(),
-        noun: "type of case".to_owned(),
+        heading: "Case types:".to_owned(),
+        noun: "case type".to_owned(),
         layout: Layout::Lines,
         topics: TYPES.iter().map(topic).collect(),
     }
@@ -24,14 +24,13 @@ pub(super) fn types() -> Group {
 
 fn about_type(kind: &Type) -> String {
     let mut text = format!("{}\n", kind.about());
-    for (heading, keys) in
-        [("Its keys", kind.told_keys()), ("The keys of its harness", kind.told_harness_keys())]
-    {
+    for (heading, keys) in [("Keys", kind.told_keys()), ("Keys of `harness`", kind.told_harness_keys())] {
         let _ = writeln!(text, "\n{heading}:\n");
         lines(&mut text, keys.iter().map(|(key, what)| (key.as_str(), what.as_str())));
     }
     let targets: Vec<&str> = kind.targets.iter().map(|target| target.name).collect();
-    let _ = writeln!(text, "\nTargets: {}. Keys of every case: {}.", targets.join(", "), common().join(", "));
+    let _ =
+        writeln!(text, "\nTargets: {}.\nKeys of every case: {}.", targets.join(", "), common().join(", "));
     let _ = write!(text, "\n{}", indented(kind.example));
     text
 }
@@ -44,7 +43,7 @@ pub(super) fn operators() -> Group {
         text: format!("{}\n\n{}", operator.about(), indented(operator.example())),
     };
     Group {
-        heading: "Operators on texts and values, in the assertions of specs:".to_owned(),
+        heading: "Operators on strings and values, in spec files:".to_owned(),
         noun: "operator".to_owned(),
         layout: Layout::Lines,
         topics: Operator::ALL.map(topic).into(),
@@ -59,7 +58,7 @@ pub(super) fn findings() -> Group {
             name: code.name().to_owned(),
             summary: first_sentence(code.about()),
             text: format!(
-                "{}\n\nFound in\n\n{}\nand not in\n\n{}",
+                "{}\n\nReported:\n\n{}\nFixed:\n\n{}",
                 code.about(),
                 indented(example.found),
                 indented(example.mended)
@@ -67,7 +66,7 @@ pub(super) fn findings() -> Group {
         }
     };
     Group {
-        heading: "Findings about the assertions of specs (`probative lint`):".to_owned(),
+        heading: "Findings of `probative lint`:".to_owned(),
         noun: "finding".to_owned(),
         layout: Layout::Lines,
         topics: Code::ALL.map(topic).into(),

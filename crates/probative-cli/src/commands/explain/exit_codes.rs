@@ -1,4 +1,4 @@
-//! What the program ends with.
+//! The exit codes.
 
 use std::fmt::Write as _;
 
@@ -6,13 +6,13 @@ use super::{Group, Layout, Topic};
 
 /// The exit codes, each with when it is.
 const EXIT_CODES: [(u8, &str); 4] = [
-    (0, "everything passed or was skipped, and something passed"),
-    (1, "something failed, or could not be judged"),
+    (0, "everything passed or was skipped, and at least one result passed"),
+    (1, "something failed or could not be judged"),
     (
         2,
-        "something must be mended first: the command line, a case, a question, a recorded subject; or there was nothing to judge",
+        "the command line, a case, a question or a recorded subject is invalid, or there was nothing to judge",
     ),
-    (130, "it was interrupted"),
+    (130, "interrupted"),
 ];
 
 /// The exit codes, on one page.
@@ -22,7 +22,7 @@ pub(super) fn group() -> Group {
         let _ = writeln!(text, "{code:>3}  {when}");
     }
     text.push_str(
-        "\n  probative run; case $? in 0) echo kept ;; 1) echo broken ;; *) echo unknown ;; esac\n",
+        "\nIf several apply, the greatest counts.\n\n  probative run; case $? in 0) echo passed ;; 1) echo failed ;; *) echo invalid ;; esac\n",
     );
     let topic =
         Topic { name: "exit-codes".to_owned(), summary: "what the program ends with".to_owned(), text };

@@ -9,11 +9,11 @@ pub(super) fn symbols() -> Group {
     let topic = |symbol: &Symbol| Topic {
         name: symbol.name.to_owned(),
         summary: symbol.gives.to_owned(),
-        text: format!("{}\n\nGives {}.\n\n  {}\n", symbol.written, symbol.gives, symbol.example),
+        text: format!("{}\n\nReturns {}.\n\n  {}\n", symbol.written, symbol.gives, symbol.example),
     };
     Group {
-        heading: "Symbols of expressions (`evaluate`, docs/reference/spec-lang.md):".to_owned(),
-        noun: "symbol of expressions".to_owned(),
+        heading: "Expression symbols (`evaluate`, docs/reference/spec-lang.md):".to_owned(),
+        noun: "expression symbol".to_owned(),
         layout: Layout::Names,
         topics: SYMBOLS.iter().map(topic).collect(),
     }

@@ -15,13 +15,13 @@ pub(super) fn traces() -> Group {
         let about = about.replace('`', "");
         let text = format!(
             "{about}\n\n  probative show TRACE --trace-format {name}\n  probative check question.yaml TRACE\n  \
-             probative convert TRACE > run.json\n\nwhere question.yaml says, for example:\n\n  {QUESTION}\n\n\
-             The format is found out; --trace-format is for a file that does not tell.\n"
+             probative convert TRACE > run.json\n\nquestion.yaml, for example:\n\n  {QUESTION}\n\n\
+             The format is detected; use --trace-format for files where it isn't.\n"
         );
         Topic { summary: first_sentence(&about), name, text }
     };
     Group {
-        heading: "Formats of recorded runs (docs/reference/traces.md):".to_owned(),
+        heading: "Trace formats (docs/reference/traces.md):".to_owned(),
         noun: "trace format".to_owned(),
         layout: Layout::Names,
         topics: variants::<TraceFormat>().into_iter().map(topic).collect(),
@@ -36,7 +36,7 @@ pub(super) fn reports() -> Group {
         name,
     };
     Group {
-        heading: "Formats of reports (`--report`, docs/reference/check.md):".to_owned(),
+        heading: "Report formats (`--report`, docs/reference/reports.md):".to_owned(),
         noun: "report format".to_owned(),
         layout: Layout::Lines,
         topics: variants::<Format>().into_iter().map(topic).collect(),

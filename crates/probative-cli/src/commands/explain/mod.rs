@@ -79,14 +79,12 @@ fn unknown(name: &str, groups: &[Group]) -> Refusal {
     let names = groups.iter().flat_map(|group| group.topics.iter().map(|topic| topic.name.as_str()));
     let name_shown = visible(name);
     let Some(nearest) = nearest(name, names) else {
-        return Refusal::new(format!(
-            "nothing is called '{name_shown}'; `probative explain` lists all there is"
-        ));
+        return Refusal::new(format!("unknown topic '{name_shown}'; `probative explain` lists all of them"));
     };
     let kind = |group: &&Group| group.topics.iter().any(|topic| topic.name == nearest);
     let noun = groups.iter().find(kind).map_or("topic", |group| &group.noun);
     let noun = noun.split_once(" about").map_or(noun, |(noun, _)| noun);
-    Refusal::new(format!("no {noun} is called '{name_shown}'; did you mean '{nearest}'?"))
+    Refusal::new(format!("unknown {noun} '{name_shown}'; did you mean '{nearest}'?"))
 }
 
 fn list(groups: &[Group]) -> String {
@@ -101,7 +99,7 @@ fn list(groups: &[Group]) -> String {
         }
         text.push('\n');
     }
-    text.push_str("`probative explain NAME` tells more, with examples.\n");
+    text.push_str("Run `probative explain NAME` for details and examples.\n");
     text
 }
 
