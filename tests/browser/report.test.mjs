@@ -7,6 +7,7 @@ import {
   HIDDEN,
   HOSTILE,
   Place,
+  backwards,
   budgeted,
   changed,
   conversation,
@@ -61,16 +62,16 @@ describe("the list", () => {
     assert.deepEqual(await listed(page), ["SAID-1"]);
     assert.deepEqual(await fields(page), { q: "JOURNAL said" });
     await page.getByLabel("Search").fill("no such thing");
-    assert.ok(await page.getByText("Nothing is like that.").isVisible());
+    assert.ok(await page.getByText("No matching results.").isVisible());
     await page.getByLabel("Search").fill("");
 
-    await page.getByLabel("Any file").selectOption("other.spec.md");
+    await page.getByLabel("All files").selectOption("other.spec.md");
     assert.deepEqual(await listed(page), ["FINE-2"]);
-    await page.getByLabel("Any file").selectOption("");
-    await page.getByLabel("Any type").selectOption("context.selection");
+    await page.getByLabel("All files").selectOption("");
+    await page.getByLabel("All types").selectOption("context.selection");
     assert.deepEqual(await listed(page), ["SAW-1"]);
-    await page.getByLabel("Any type").selectOption("");
-    await page.getByLabel("Order").selectOption("slow");
+    await page.getByLabel("All types").selectOption("");
+    await page.getByLabel("Sort by").selectOption("slow");
     const slowest = await page.evaluate(() => {
       const lines = document.getElementById("results").textContent.split("\n");
       const results = lines.filter((line) => line.startsWith('{"result":')).map((line) => JSON.parse(line).result);
@@ -135,6 +136,19 @@ describe("a case", () => {
     // The arguments are a tree.
     await step.locator(".tree .text", { hasText: "onerror" }).waitFor();
     assert.ok(await page.getByText("1 passed").isVisible());
+    await quiet();
+  });
+
+  it("lists the steps of a failure in the order of the run", async () => {
+    const { page, quiet } = await open(browser, backwards(new Place()), { hash: at("run.json") });
+    assert.deepEqual(await page.locator(".pointers .jump b").allTextContents(), ["step 2", "step 3"]);
+    await quiet();
+  });
+
+  it("shows costs in dollars", async () => {
+    const { page, quiet } = await open(browser, every, { hash: at("RUN-1") });
+    assert.match(await page.locator(".case .facts").textContent(), /\$0\.0010/);
+    assert.match(await page.locator(".step .figures").first().textContent(), /305 → 20 tokens · \$0\.0010/);
     await quiet();
   });
 
@@ -212,34 +226,34 @@ describe("a case", () => {
     await quiet();
   });
 
-  it("shows trials as a strip that tells of each", async () => {
+  it("shows trials as a strip and describes the selected one", async () => {
     const { page, quiet } = await open(browser, every, { hash: at("TRIED-1") });
     assert.equal(await page.locator(".strip .cell").count(), 6);
     assert.equal(await page.locator(".strip .cell.fail").count(), 2);
     assert.match(await page.locator(".told").textContent(), /^Trial 3 failed/);
-    await page.getByRole("button", { name: "trial 1: passed" }).hover();
+    await page.getByRole("button", { name: "trial 1: passed" }).click();
     assert.match(await page.locator(".told").textContent(), /^Trial 1 passed/);
     assert.match(await page.locator(".rates").textContent(), /4 of 6 passed.*pass@k.*pass\^k/);
     assert.match(await page.locator(".modes").textContent(), /2×.*trials 3, 6/);
     await quiet();
   });
 
-  it("shows what is written wrongly with its line", async () => {
+  it("shows an invalid case with its line", async () => {
     const { page, quiet } = await open(browser, every, { hash: at("BROKEN-1") });
     assert.match(await page.locator(".notice.error pre").textContent(), /asert: \[\]\n.*\^\^\^\^\^/);
     await quiet();
   });
 
-  it("says so where there was no room for what was judged", async () => {
+  it("says where output was left out", async () => {
     const { page, quiet } = await open(browser, roomless(new Place()), { hash: "#case=large.json" });
-    await page.getByText("There was no room for it in this report. Run it alone to see it:").waitFor();
+    await page.getByText("Left out to keep this report small. Rerun it alone to see it:").waitFor();
     assert.equal(await page.locator(".command").textContent(), "probative check q.yaml large.json");
     await quiet();
   });
 
   it("copies its command", async () => {
     const { page, quiet } = await open(browser, every, { hash: at("RUN-1") });
-    await page.getByRole("button", { name: "Copy the command" }).click();
+    await page.getByRole("button", { name: "Copy the rerun command" }).click();
     // The clipboard takes its time.
     await page.locator("#said", { hasText: /^Copied$/ }).waitFor({ state: "attached" });
     await quiet();
@@ -264,7 +278,7 @@ describe("the address", () => {
 
   it("of a case that is not there says so", async () => {
     const { page, quiet } = await open(browser, every, { hash: at("<b>GONE</b>") });
-    assert.ok(await page.getByText("No result is called <b>GONE</b> here.").isVisible());
+    assert.ok(await page.getByText("No result with the id <b>GONE</b>.").isVisible());
     await quiet();
   });
 
@@ -280,23 +294,22 @@ describe("the overview", () => {
     const { page, quiet } = await open(browser, every);
     await page.locator(".groups a", { hasText: "tool_called_before" }).click();
     assert.deepEqual(await listed(page), ["RUN-1"]);
-    await page.getByRole("button", { name: "fails tool_called_before" }).click();
+    await page.getByRole("button", { name: "fails: tool_called_before" }).click();
     assert.equal((await listed(page)).length, ALL.length);
     await page.locator(".groups a", { hasText: "other.spec.md" }).click();
     assert.deepEqual(await listed(page), ["FINE-2"]);
     await quiet();
   });
 
-  it("tells what has changed and what was never exercised", async () => {
+  it("shows what changed and what was never exercised", async () => {
     const { page, quiet } = await open(browser, changed(new Place()));
     assert.match(
       await page.locator(".card", { hasText: "Since the baseline" }).textContent(),
       /Worse1.*CHANGES.*passed → failed/,
     );
-    assert.match(
-      await page.locator(".card", { hasText: "Never exercised" }).textContent(),
-      /all_match.*results is empty/,
-    );
+    const idle = page.locator(".card", { hasText: "Never exercised" }).locator(".by-case > li");
+    assert.equal(await idle.count(), 1, "one entry per case");
+    assert.match(await idle.textContent(), /QUIET.*says nothing.*all_match.*results is empty.*a\.spec\.md:\d+/);
     await page.locator(".card a", { hasText: "CHANGES" }).first().click();
     assert.equal(await page.locator("#case-title .id").textContent(), "CHANGES");
     await quiet();
@@ -322,6 +335,32 @@ describe("any screen", () => {
     }
   }
 
+  it("narrow: every control is whole and within the page", async () => {
+    const { page, quiet } = await open(browser, every, { viewport: NARROW });
+    const outside = await page.evaluate(() =>
+      [...document.querySelectorAll("#bar *, #controls :is(button, select, input, .count, a)")]
+        .filter((element) => element.checkVisibility())
+        .map((element) => [element, element.getBoundingClientRect()])
+        .filter(([, box]) => box.width && (box.left < 0 || box.right > innerWidth))
+        .map(([element]) => element.textContent),
+    );
+    assert.deepEqual(outside, []);
+    const cut = await page.evaluate(() => {
+      const canvas = document.createElement("canvas").getContext("2d");
+      return [...document.querySelectorAll("#controls select")]
+        .filter((menu) => {
+          canvas.font = getComputedStyle(menu).font;
+          const label = menu.selectedOptions[0].textContent;
+          return menu.clientWidth < canvas.measureText(label).width;
+        })
+        .map((menu) => menu.selectedOptions[0].textContent);
+    });
+    assert.deepEqual(cut, []);
+    assert.equal(await page.locator(".count").first().textContent(), "10 cases");
+    assert.equal(await page.getByLabel("Sort by").locator("option:checked").textContent(), "Failures first");
+    await quiet();
+  });
+
   it("narrow: the list, and a case as a view of its own", async () => {
     const { page, quiet } = await open(browser, every, { viewport: NARROW });
     await page.locator(".result", { hasText: "SAW-1" }).click();
@@ -331,7 +370,7 @@ describe("any screen", () => {
     assert.ok(await page.locator("#list").isVisible());
     assert.equal(await page.locator(".result:focus .id").textContent(), "SAW-1", "where it was left");
     await page.getByRole("link", { name: "Overview" }).click();
-    assert.ok(await page.getByText("What does not hold").isVisible());
+    assert.ok(await page.getByText("Failing assertions").isVisible());
     await quiet();
   });
 
@@ -366,7 +405,7 @@ describe("hostile texts", () => {
       await page.locator(".more").first().click();
       await fits(page, "more of it");
       await page.evaluate(() => (location.hash = "#case=large.json"));
-      await page.getByText("Too large to be shown here: 1 MiB.").waitFor();
+      await page.getByText("Too large for this report (1 MiB).").waitFor();
       await fits(page, "a megabyte");
       await quiet();
     });
@@ -437,10 +476,10 @@ describe("ten thousand cases", () => {
     assert.ok(opened < 3000, `listed after ${opened} ms`);
     assert.ok(Math.max(...times) < 300, `filtered in ${times} ms`);
 
-    assert.equal(await page.locator(".chips .count").textContent(), "10,000 subjects");
+    assert.equal(await page.locator(".count").first().textContent(), "10,000 subjects");
     assert.ok((await page.locator(".rows li").count()) < 60, "only rows in sight are on the page");
     await page.getByRole("button", { name: /^Failed/ }).click();
-    assert.equal(await page.locator(".chips .count").textContent(), "500 of 10,000");
+    assert.equal(await page.locator(".count").first().textContent(), "500 of 10,000 subjects");
     await page.evaluate(() => (document.getElementById("list").scrollTop = 1e9));
     await page.locator(".result", { hasText: "many.jsonl:9981" }).click();
     assert.ok(await page.locator(".node.marked", { hasText: "error" }).isVisible());

@@ -281,6 +281,13 @@ export function spreadOut(place) {
   return place.report("spread.html", "check", "one.yaml", "run.json");
 }
 
+/** A run whose failure points at a later step first. */
+export function backwards(place) {
+  place.write("never.yaml", "cannot: [{tool_was_called: [refund]}, {tool_was_called: [lookup_order]}]\n");
+  place.write("run.json", REFUND);
+  return place.report("backwards.html", "check", "never.yaml", "run.json");
+}
+
 /** A selection that is held to a budget. */
 export function budgeted(place) {
   place.write("room.yaml", "have_budget_utilization_below: {threshold: 0.5, budget: 250}\n");
@@ -309,7 +316,7 @@ export function changed(place) {
       `id: CHANGES\ntype: cli.run\nharness: {entrypoint: 'echo ${word}'}\nassert:\n  - target: stdout\n    must:\n      - contain: [good]`,
     );
   const quiet = fence(
-    "id: QUIET\ntype: agent.response\nfile: none.json\nassert:\n  - must:\n      - all_match: [{path: 'results[*].type', value: note}]",
+    "id: QUIET\ntype: agent.response\ntitle: says nothing\nfile: none.json\nassert:\n  - must:\n      - all_match: [{path: 'results[*].type', value: note}]",
   );
   place.write("probative.toml", "");
   place.write("none.json", { results: [] });

@@ -38,6 +38,7 @@ const SCRIPT: &str = concat!(
     include_str!("script/selection.js"),
     include_str!("script/panels.js"),
     include_str!("script/trials.js"),
+    include_str!("script/prose.js"),
     include_str!("script/assertions.js"),
     include_str!("script/detail.js"),
     include_str!("script/overview.js"),
@@ -50,8 +51,8 @@ const SCRIPT: &str = concat!(
 );
 
 /// What the browser holds [`STYLE`] and [`SCRIPT`] to: nothing else is run, whatever stands in the page.
-const STYLE_HASH: &str = "sha256-kIb1X1chUFTv776anwGp18Vw7Zk8crwnAifmjbqlYTo=";
-const SCRIPT_HASH: &str = "sha256-W9Ks1Pe/kbEH1JpSB6Nu3GvHgsxKUKVSIiDS789kIek=";
+const STYLE_HASH: &str = "sha256-GV7wIn8w9UfJZXqq+V3e9Dyx7YylIusPAObnBsA6xSk=";
+const SCRIPT_HASH: &str = "sha256-WC61PWsxNpF9+nSj7CHgpsXzEiDi/8huo8RP0em4go8=";
 
 /// What stands beside the results.
 #[derive(Serialize)]

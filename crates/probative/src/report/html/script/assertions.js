@@ -1,34 +1,39 @@
-// What was asked of a case and how it was answered: failures in full, passes in a line.
+// The assertions of a case: failures in full, passes on one line each.
 
-/** The section about assertions: what did not hold first. */
+/** The section about assertions: failures first. */
 function assertionsSection(record, marks) {
   const rows = record.result.assertions.map((row, index) => ({ row, index }));
   if (!rows.length) return null;
-  const bad = rows.filter(({ row }) => isBad(row));
+  const bad = rows.filter(({ row }) => isBad(row) && !isUnjudged(row));
   const idle = rows.filter(({ row }) => row.status === "unexercised");
   const passed = rows.filter(({ row }) => row.status === "pass");
-  const shown = (record.result.trials?.outcomes || []).findIndex(({ status }) => status !== "pass");
-  const where = shown >= 0 ? `, in trial ${shown + 1}, the first that did not pass` : "";
   const listPassed = () => listOf("ul.held", passed, ({ row }) => quietRow(row, "pass", "passed"));
   return el(
     "section.assertions",
     { "aria-label": "Assertions" },
-    el(
-      "h3",
-      null,
-      bad.length
-        ? `${bad.length} of ${counted(rows.length, "assertion")} did not hold${where}`
-        : headOfHeld(rows.length),
-    ),
+    el("h3", null, headOfAssertions(record.result, rows)),
     listOf("ul.failures", bad, ({ row, index }) => failure(row, index, record, marks)),
-    idle.map(({ row }) => quietRow(row, "warning", "never exercised")),
-    !bad.length && passed.length <= SHOWN_PASSED
+    idle.map(({ row }) => quietRow(row, "warning", "never exercised", true)),
+    bad.length === 0 && passed.length <= SHOWN_PASSED
       ? listPassed()
       : passed.length > 0 && fold("passes", [icon("pass"), `${passed.length} passed`], listPassed, false),
   );
 }
 
-/** So many rows are shown at once. */
+/** `Trial 3: 2 of 5 assertions failed, 1 not judged`. */
+function headOfAssertions({ trials }, rows) {
+  const count = (matches) => rows.filter(({ row }) => matches(row)).length;
+  const failed = count((row) => row.status === "fail");
+  const errors = count((row) => row.status === "error");
+  const total = counted(rows.length, "assertion");
+  const parts = [
+    failed > 0 && `${grouped(failed)} of ${total} failed`,
+    errors > 0 && (failed > 0 ? `${grouped(errors)} not judged` : `${grouped(errors)} of ${total} not judged`),
+  ].filter(Boolean);
+  return `${trialHead(trials)}${parts.join(", ") || `${total} passed`}`;
+}
+
+/** How many rows are shown without a click. */
 const SHOWN_ROWS = 100;
 
 function listOf(kind, rows, make) {
@@ -44,24 +49,26 @@ function listOf(kind, rows, make) {
   );
 }
 
-/** So many that passed are listed at once, where nothing else is to be told. */
+/** Up to this many passes are listed where nothing failed. */
 const SHOWN_PASSED = 20;
 
-const headOfHeld = (count) => (count === 1 ? "1 assertion, which holds" : `${counted(count, "assertion")}, all hold`);
-
-const quietRow = (row, drawing, word) =>
+const quietRow = (row, drawing, word, isLabelled = false) =>
   el(
     `div.row.${drawing}`,
     null,
     icon(drawing),
-    spoken(word),
+    isLabelled ? el("span.tag.warned", null, word) : spoken(word),
     el("b.name", null, cut(row.name, 300)),
     el("span.path", null, cut(row.path, 300)),
     row.message && el("span.why", null, row.message),
   );
 
 function failure(row, index, record, marks) {
-  const diagnostic = (record.diagnostics || []).find((told) => told.row === index);
+  const diagnostic = (record.diagnostics || []).find((error) => error.row === index);
+  const crash = (record.crashes || []).find((crash) => crash.row === index);
+  const place = el("span.path", null, cut((record.written || [])[index] || row.path, 300));
+  const unjudged = unjudgedOf(record, index);
+  if (crash) return crashCard(crash, el("h4", null, badge("error"), "The agent crashed", place), unjudged);
   return el(
     `article.failure.${row.status}`,
     null,
@@ -71,14 +78,54 @@ function failure(row, index, record, marks) {
       badge(row.status),
       spoken(`${STATUSES[row.status].word}: `),
       el("span.name", null, cut(row.name, 300)),
-      el("span.path", null, cut((record.written || [])[index] || row.path, 300)),
+      place,
     ),
     row.message && el("p.message", null, longText(plain(row.message), "span")),
     compared(row),
     diffOf(row.diff),
     diagnostic && el("pre.plaintext", null, diagnostic.text),
     pointers(row, index, marks),
+    unjudged,
   );
+}
+
+/** A crash: the end of stderr first, then how the command ended, then what wasn't judged. */
+function crashCard(crash, head, unjudged = null) {
+  const { command, exit_code: code, signal, stderr } = crash;
+  return el(
+    "article.failure.error.crash",
+    null,
+    head,
+    stderr.length > 0
+      ? el("pre.plaintext", { tabindex: "0", "aria-label": "End of stderr" }, stderr.join("\n"))
+      : el("p.none", null, "Nothing on stderr."),
+    el(
+      "p.ending",
+      null,
+      el("code", null, cut(command, 300)),
+      signal ? ` was ended by ${signal}` : ` exited with code ${code}`,
+    ),
+    unjudged,
+  );
+}
+
+/** `11 assertions not judged`, with their names on a click. */
+function unjudgedOf({ result, written = [] }, cause) {
+  const rows = result.assertions
+    .map((row, index) => ({ row, index }))
+    .filter(({ row }) => row.because_of === cause);
+  if (!rows.length) return null;
+  const list = () =>
+    listOf("ul.held", rows, ({ row, index }) =>
+      el(
+        "div.row",
+        null,
+        icon("skip"),
+        el("b.name", null, cut(row.name, 300)),
+        el("span.path", null, cut(written[index] || row.path, 300)),
+      ),
+    );
+  return fold("unjudged", `${counted(rows.length, "assertion")} not judged`, list, false);
 }
 
 /** What was expected beside what was found. */
@@ -86,7 +133,7 @@ function compared({ expected, actual }) {
   if (!expected && !actual) return null;
   const side = (kind, label, text) =>
     text && el(`div.side.${kind}`, null, el("h5", null, label), longText(text, "pre"));
-  return el("div.compared", null, side("wanted", "Expected", expected), side("found", "Found", actual));
+  return el("div.compared", null, side("wanted", "expected", expected), side("found", "found", actual));
 }
 
 /** A unified diff, line by line. */
@@ -103,12 +150,13 @@ function diffOf(diff) {
   );
 }
 
-/** Buttons that lead to the places that explain a failure. */
+/** Buttons to the places that explain a failure, in the order of the run or report. */
 function pointers(row, index, marks) {
-  const steps = (row.steps || []).map((step) =>
+  const inOrder = (parts, orderOf) => [...parts].sort((a, b) => orderOf(a) - orderOf(b));
+  const steps = inOrder(row.steps || [], (step) => step.index).map((step) =>
     marks.jump(index, `step ${step.index}`, el("b", null, `step ${step.index + 1}`), cut(step.note, 300)),
   );
-  const items = (row.items || []).map((item) =>
+  const items = inOrder(row.items || [], orderOfItem).map((item) =>
     marks.jump(index, item.place, el("b", null, item.place), cut(item.note, 300)),
   );
   const place =
@@ -121,7 +169,14 @@ function pointers(row, index, marks) {
   return el(
     "div.pointers",
     null,
+    el("span.label", null, "at"),
     all,
     rest.length > 0 && fold("rest", counted(rest.length, "more place"), () => rest, false),
   );
+}
+
+/** Sorts `included[3]` before `excluded[0]`. */
+function orderOfItem({ place }) {
+  const at = Number((/\[(\d+)\]/.exec(place) || [])[1] || 0);
+  return place.startsWith("included") ? at : 1e9 + at;
 }

@@ -1,22 +1,22 @@
-// Which results are listed, and in which order.
+// Selects and sorts the listed results.
 
 const SORTS = {
   "": {
-    label: "Not passed first",
+    label: "Failures first",
     rank: (entry) => (entry.status === "pass" && entry.flaky ? 2.5 : RANKS[entry.status]),
   },
-  run: { label: "As run", rank: null },
-  slow: { label: "Slowest first", rank: (entry) => -(entry.duration ?? -1) },
-  cost: { label: "Costliest first", rank: (entry) => -(entry.cost ?? -1) },
+  run: { label: "Run order", rank: null },
+  slow: { label: "Slowest", rank: (entry) => -(entry.duration ?? -1) },
+  cost: { label: "Most expensive", rank: (entry) => -(entry.cost ?? -1) },
 };
 
 const RANKS = { fail: 0, error: 1, skip: 3, pass: 4 };
 
-/** Whether an entry has one of the statuses asked for; `flaky` may be asked for like one. */
+/** Returns whether an entry has one of these statuses; `flaky` counts as one. */
 const hasStatus = (entry, statuses) => statuses.includes(entry.status) || (entry.flaky && statuses.includes("flaky"));
 
-/** The entries that the address asks for. Every word must be found. */
-function chosen({ q, status, file, suite, type, fails, sort }) {
+/** Returns the entries that the address selects. All words must match. */
+function chosen({ q, status, file, suite, type, fails, cause, sort }) {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   const statuses = status ? status.split(",") : null;
   const found = ENTRIES.filter(
@@ -25,7 +25,8 @@ function chosen({ q, status, file, suite, type, fails, sort }) {
       (!file || entry.file === file) &&
       (!suite || entry.suite === suite) &&
       (!type || entry.type === type) &&
-      (!fails || entry.bad.includes(fails)) &&
+      (!fails || entry.failing.includes(fails)) &&
+      (!cause || entry.causes.includes(cause)) &&
       words.every((word) => entry.text.includes(word)),
   );
   const { rank } = SORTS[sort] || SORTS[""];

@@ -1,4 +1,4 @@
-// What narrows the list: words, statuses, files, suites, types; and its order.
+// Filters and sorting: search, statuses, files, suites, types.
 
 const CONTROLS = {
   search: null,
@@ -8,7 +8,7 @@ const CONTROLS = {
   others: el("div.chips"),
 };
 
-/** More choices than this are no help; search finds them. */
+/** A menu with more choices than this is left out; search finds them. */
 const MOST_CHOICES = 300;
 
 function makeControls() {
@@ -28,20 +28,24 @@ function makeControls() {
   put(
     document.getElementById("controls"),
     el("label.search", null, icon("search"), search, el("kbd", null, "/")),
-    el("div.chips", { role: "group", "aria-label": "Filter by status" }, chips, CONTROLS.count),
+    el(
+      "div.filters",
+      null,
+      el("div.chips", { role: "group", "aria-label": "Filter by status" }, chips),
+      el("div.tally", null, CONTROLS.count, leading("a.narrow.overview", { view: "overview" }, "Overview", icon("next"))),
+    ),
     el(
       "div.selects",
       null,
-      choice("file", "Any file", (entry) => entry.file),
+      choice("file", "All files", (entry) => entry.file),
       choice(
         "suite",
-        "Any suite",
+        "All suites",
         (entry) => entry.suite,
         (entry) => entry.suiteName,
       ),
-      choice("type", "Any type", (entry) => entry.type),
+      choice("type", "All types", (entry) => entry.type),
       sortChoice(),
-      leading("a.narrow.overview", { view: "overview" }, "Overview"),
     ),
     CONTROLS.others,
   );
@@ -90,22 +94,25 @@ function sortChoice() {
   const sorts = Object.entries(SORTS).filter(([name]) => has[name] !== false);
   return select(
     "sort",
-    "Order",
+    "Sort by",
     sorts.map(([name, { label }]) => [name, label]),
   );
 }
 
-/** A filter that has no field of its own to be undone in. */
+/** Labels of the filters that have no menu. */
+const FILTERS = { fails: "fails", cause: "error", file: "file", suite: "suite", type: "type" };
+
+/** Makes a chip that removes a filter without a menu of its own. */
 const removable = (field, value) =>
   el(
     "button.chip",
     { type: "button", title: "Remove this filter", onclick: () => go(address({ [field]: "" }), { replace: true }) },
     icon("fail"),
-    `${field} `,
+    `${FILTERS[field]}: `,
     el("b", null, cut(value, 60)),
   );
 
-/** Shows what the address asks for. */
+/** Shows the filters of the address, and how many results they match. */
 function showControls(asked, count) {
   if (document.activeElement !== CONTROLS.search) CONTROLS.search.value = asked.q;
   const statuses = asked.status.split(",");
@@ -114,7 +121,7 @@ function showControls(asked, count) {
     element.value = asked[field];
     element.classList.toggle("set", Boolean(asked[field]));
   });
-  const others = ["fails", "file", "suite", "type"].filter((field) => asked[field] && !CONTROLS.selects.has(field));
+  const others = Object.keys(FILTERS).filter((field) => asked[field] && !CONTROLS.selects.has(field));
   put(
     CONTROLS.others,
     others.map((field) => removable(field, asked[field])),
@@ -122,6 +129,8 @@ function showControls(asked, count) {
   CONTROLS.others.hidden = !others.length;
   put(
     CONTROLS.count,
-    count === ENTRIES.length ? counted(count, NOUN) : `${grouped(count)} of ${grouped(ENTRIES.length)}`,
+    count === ENTRIES.length
+      ? counted(count, NOUN)
+      : `${grouped(count)} of ${counted(ENTRIES.length, NOUN)}`,
   );
 }

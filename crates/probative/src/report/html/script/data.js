@@ -1,37 +1,42 @@
-// What the page holds: one entry per result, small enough that all of them are kept; the rest is read when it is opened.
+// The data of the page: one small entry per result; the rest is parsed when a result is opened.
 
 const WHOLE = JSON.parse(document.getElementById("whole").textContent);
 const SUMMARY = WHOLE.summary;
 const NOUN = WHOLE.noun;
 
-/** What stands before a message of a case in a spec document, for those who read many of them in a log. */
+/** The head of a message in a log. */
 const PREFIX = /\[case_id=[^]*? assert_path=[^]*? target=([^]*?) op=[^]*?\] /;
 
-/** A message has one line in the list, and is searched up to here. */
+/** The list shows one line of a message, and search covers this much of it. */
 const SEARCHED = 600;
 
-/** A message without what the page tells elsewhere. */
+/** Drops the head of a message, which the page shows elsewhere. */
 function plain(message) {
   const start = message.slice(0, SEARCHED * 2);
   if (!start.includes("[case_id=")) return message;
   return start.replace(new RegExp(PREFIX, "g"), "") + message.slice(SEARCHED * 2);
 }
 
-/** The target that an assertion of a case is about, where its message says so. */
+/** Returns the target of an assertion in a case. */
 const targetOf = (row) => (row.message ? (PREFIX.exec(row.message.slice(0, SEARCHED * 2)) || [])[1] : undefined);
 
 const isBad = (row) => row.status === "fail" || row.status === "error";
 
+/** Returns whether an assertion wasn't judged because of another one's error. */
+const isUnjudged = (row) => row.because_of !== undefined;
+
 function gistOf(result) {
-  const bad = result.assertions.filter(isBad);
+  const bad = result.assertions.filter((row) => isBad(row) && !isUnjudged(row));
   const first = bad.find((row) => row.message);
   if (!first || result.trials) return plain(cut(result.message || "", SEARCHED * 2));
   return plain(cut(first.message, SEARCHED * 2)) + (bad.length > 1 ? `  (+${bad.length - 1} more)` : "");
 }
 
 function entryOf(line, index) {
-  const { result, title, suite } = JSON.parse(line);
-  const bad = [...new Set(result.assertions.filter(isBad).map((row) => row.name))];
+  const { result, title, suite, crashes = [] } = JSON.parse(line);
+  const named = (status) =>
+    [...new Set(result.assertions.filter((row) => row.status === status && !isUnjudged(row)).map((row) => row.name))];
+  const [failing, broken] = [named("fail"), named("error")];
   const gist = cut(gistOf(result), SEARCHED);
   const { id, type, file, status } = result;
   return {
@@ -43,7 +48,8 @@ function entryOf(line, index) {
     file,
     status,
     gist,
-    bad,
+    failing,
+    causes: status === "error" ? [causeOf(result, crashes, gist)] : [],
     panels: null,
     suite: result.suite,
     suiteName: suite || result.suite,
@@ -53,18 +59,26 @@ function entryOf(line, index) {
     duration: result.duration_ms,
     cost: result.cost,
     trials: result.trials && { passed: result.trials.passed, ran: result.trials.ran },
-    text: [id, title, file, gist, ...bad].join("\n").toLowerCase(),
+    text: [id, title, file, gist, ...failing, ...broken].join("\n").toLowerCase(),
   };
 }
 
-/** Every result, in the order of the run. A line of panels belongs to the result before it. */
+/** Names the reason why a case wasn't judged, so that cases with one reason are counted together. */
+function causeOf(result, crashes, gist) {
+  const [crash] = crashes;
+  if (crash) return cut(crash.stderr.findLast((line) => line.trim()) || "The agent crashed", 200);
+  const first = result.assertions.find((row) => row.status === "error" && row.message && !isUnjudged(row));
+  return cut(first ? plain(first.message) : gist, 200);
+}
+
+/** All results, in the order of the run. A line of panels belongs to the result before it. */
 const ENTRIES = [];
 for (const line of document.getElementById("results").textContent.split("\n")) {
   if (line.startsWith('{"panels":')) ENTRIES[ENTRIES.length - 1].panels = line;
   else if (line) ENTRIES.push(entryOf(line, ENTRIES.length));
 }
 
-/** Results by id. Where several have the same, `nth` tells them apart. */
+/** Results by id. `nth` distinguishes results that share an id. */
 const BY_ID = new Map();
 for (const entry of ENTRIES) {
   const same = BY_ID.get(entry.id) || [];
@@ -74,8 +88,7 @@ for (const entry of ENTRIES) {
 }
 
 /**
- * The directory that all ids begin with, where ids are places of files. The list leaves it out: the ends of such ids tell
- * them apart.
+ * The directory that all ids begin with, where ids are file names. The list leaves it out, because ids differ at the end.
  */
 const SHARED = ENTRIES.every((entry) => entry.id.startsWith(entry.file))
   ? sharedDirectory(ENTRIES.map((entry) => entry.file))
@@ -89,8 +102,8 @@ function sharedDirectory([first = "", ...others]) {
   return shared;
 }
 
-/** All that is known of an entry. */
+/** Parses everything about an entry. */
 const recordOf = (entry) => JSON.parse(entry.line);
 
-/** What was judged; null where there was no room for it. */
-const panelsOf = (entry) => (entry.panels ? parsed(entry.panels).panels : null);
+/** Parses what was judged, the prose and the input; `panels` is null where the page had no room for them. */
+const evidenceOf = (entry) => (entry.panels ? parsed(entry.panels) : { panels: null });

@@ -1,25 +1,28 @@
-// One case, with all that is known of it.
+// The page of one case.
 
-/** Puts a case on the page. */
+/** Shows a case. */
 function showDetail(pane, entry) {
   const record = recordOf(entry);
   const { result } = record;
   const marks = new Marks(result);
+  const evidence = evidenceOf(entry);
   put(
     pane,
     headerOf(entry, record),
+    proseSection(evidence.prose),
     noticesOf(record),
     rerunOf(record.rerun),
     trialsSection(result.trials),
     assertionsSection(record, marks),
-    panelsSection(entry, marks, record),
+    inputSection(evidence.inputs),
+    panelsSection(evidence, marks, record),
   );
   marks.settle(pane);
 }
 
-/** Says that no result has the id that the address names. */
+/** Reports that no result has the id in the address. */
 function showUnknown(pane, id) {
-  put(pane, backLink(), el("p.none", null, `No result is called ${cut(id, 200)} here.`));
+  put(pane, backLink(), el("p.none", null, `No result with the id ${cut(id, 200)}.`));
 }
 
 const backLink = () => leading("a.back", { case: "", view: "" }, icon("back"), "All results");
@@ -44,7 +47,7 @@ function headerOf(entry, record) {
       backLink(),
       neighbours(),
       el("span.gap"),
-      copier(() => location.href, "Copy the link to this result", "link"),
+      copier(() => location.href, "Copy a link to this result", "link"),
     ),
     el(
       "h2",
@@ -53,7 +56,7 @@ function headerOf(entry, record) {
       result.flaky && el("span.pill.flaky", null, icon("flaky"), "flaky"),
       longText(entry.id, "span.id"),
     ),
-    record.title && longText(record.title, "p.title"),
+    entry.title && longText(entry.title, "p.title"),
     el(
       "ul.facts",
       null,
@@ -62,7 +65,7 @@ function headerOf(entry, record) {
   );
 }
 
-/** Buttons to the results before and after, as they are listed. */
+/** Makes buttons to the previous and the next result in the list. */
 function neighbours() {
   const step = (by, drawing, label) =>
     el(
@@ -73,22 +76,25 @@ function neighbours() {
   return [step(-1, "back", "Previous result (k)"), step(1, "next", "Next result (j)")];
 }
 
-/** What is to be known beside the verdict: why there is none, warnings, what was not recorded, weak assertions. */
-function noticesOf({ result, diagnostics = [], lost = [] }) {
-  const isTold = result.assertions.some((row) => isBad(row) && row.message);
-  const whole = diagnostics.filter((told) => told.row === null);
+/** Shows what else matters: the error of a case that wasn't judged, warnings, what the trace lacks, weak assertions. */
+function noticesOf({ result, diagnostics = [], lost = [], crashes = [] }) {
+  const isShown = result.assertions.some((row) => isBad(row) && row.message);
+  const whole = diagnostics.filter((error) => error.row === null);
+  const crash = crashes.find((crash) => crash.row === null);
   const notice = (kind, drawing, ...parts) => el(`div.notice.${kind}`, null, icon(drawing), el("div", null, parts));
   return [
+    crash && crashCard(crash, el("h4", null, badge("error"), "The agent crashed")),
     result.message &&
-      (!isTold || result.trials) &&
+      (!isShown || result.trials) &&
       !whole.length &&
+      !crash &&
       notice(result.status, result.status, longText(plain(result.message), "span")),
-    whole.map((told) => notice("error", "error", el("pre.plaintext", null, told.text))),
+    !crash && whole.map((error) => notice("error", "error", el("pre.plaintext", null, error.text))),
     (result.warnings || []).map((warning) => notice("warned", "warning", longText(plain(warning), "span"))),
     (result.health || []).map(({ code, path, message }) =>
       notice("warned", "warning", el("b", null, code), ` ${message} `, el("span.path", null, path)),
     ),
-    lost.length > 0 && notice("lost", "skip", `The trace does not tell ${lost.join(", ")}.`),
+    lost.length > 0 && notice("lost", "skip", `Not in the trace: ${lost.join(", ")}.`),
   ];
 }
 
@@ -97,7 +103,16 @@ function rerunOf(command) {
   return el(
     "div.rerun",
     null,
-    el("code", { tabindex: "0", "aria-label": "Command that runs it again" }, command),
-    copier(() => command, "Copy the command"),
+    el("span.label", null, "rerun:"),
+    commandOf("code", command),
+    copier(() => command, "Copy the rerun command"),
   );
 }
+
+/** Shows a command so that lines break between words, not at the hyphens of a flag. */
+const commandOf = (kind, command) =>
+  el(
+    kind,
+    null,
+    command.split(" ").map((word, at) => [at > 0 && " ", el("span.word", null, word)]),
+  );

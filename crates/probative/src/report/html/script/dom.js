@@ -1,11 +1,11 @@
-// Elements are made here and nowhere else: a text becomes a text, never markup.
+// The only place that creates elements: strings become text nodes, never markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
  * An element: `el("div.card", { title: "…", onclick: act }, "text", child)`.
  *
- * Children that are null or false are left out, lists are laid flat, and texts are made visible.
+ * Skips children that are null or false, flattens lists, and escapes invisible characters.
  */
 function el(kind, properties, ...children) {
   const [tag, ...classes] = kind.split(".");
@@ -29,16 +29,16 @@ function fill(element, children) {
   }
 }
 
-/** Replaces what is in an element. */
+/** Replaces the children of an element. */
 function put(element, ...children) {
   element.textContent = "";
   fill(element, children);
 }
 
-/** A word for those who hear the page. */
+/** Makes text for screen readers only. */
 const spoken = (text) => el("span.spoken", null, text);
 
-/** Says something to those who hear the page, and briefly to all. */
+/** Announces something to screen readers, and shows it briefly. */
 function say(text) {
   const said = document.getElementById("said");
   said.textContent = visible(text);
@@ -47,7 +47,7 @@ function say(text) {
   say.timer = setTimeout(() => said.classList.remove("shown"), 1600);
 }
 
-/** A button that copies a text. */
+/** Makes a button that copies a string. */
 function copier(text, label, drawing = "copy") {
   return el(
     "button.quiet",
@@ -60,7 +60,7 @@ async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // Where there is no clipboard to write to, an old command still works.
+    // Without clipboard access, the old command still works.
     const field = el("textarea.spoken", { value: text });
     document.body.append(field);
     field.select();

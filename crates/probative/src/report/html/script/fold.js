@@ -1,6 +1,6 @@
-// What is opened by a click: parts that are made when they are first seen, and lists with gaps.
+// Parts that open on a click and are built when first opened, and long lists with gaps.
 
-/** A part under a head, made when it is first opened. */
+/** Makes a part that is built when first opened. */
 function fold(kind, head, make, open) {
   const body = el("div.folded");
   let isMade = false;
@@ -14,11 +14,11 @@ function fold(kind, head, make, open) {
   return part;
 }
 
-/** How many entries one click shows of a gap. */
+/** Entries of a gap that one click shows. */
 const SHOWN_AT_ONCE = 200;
 
 /**
- * A long list: entries that are `kept` are shown, the stretches between them are gaps that open by a click.
+ * Fills a long list: entries that are `kept` are shown, those between them are gaps that open on a click.
  *
  * A list of up to `whole` entries has no gaps.
  */
@@ -52,7 +52,7 @@ function gap(list, from, to, noun, make) {
     el(
       "button",
       { type: "button", onclick: open },
-      `${counted(to - from, noun)} between`,
+      `${counted(to - from, noun)} hidden`,
       el("span", null, `show${more}`),
     ),
   );

@@ -1,4 +1,4 @@
-// Small drawings, 16 by 16, in the colour of the text around them.
+// Icons, 16 by 16, in the colour of the surrounding text.
 
 const ICONS = {
   pass: "M3.5 8.5l3 3 6-7",
@@ -19,7 +19,7 @@ const ICONS = {
   place: "M8 3v8M4.5 8L8 11.5 11.5 8",
 };
 
-/** A drawing that says nothing by itself: a word stands beside it, or its element has a label. */
+/** Makes an icon. It is hidden from screen readers: put a word beside it, or label its parent. */
 function icon(name) {
   const drawing = document.createElementNS(SVG, "svg");
   drawing.setAttribute("viewBox", "0 0 16 16");
@@ -31,5 +31,5 @@ function icon(name) {
   return drawing;
 }
 
-/** A round badge for a status. */
+/** Makes a round badge for a status. */
 const badge = (status) => el(`span.badge.${status}`, null, icon(status));

@@ -1,4 +1,4 @@
-// The keys: j and k through the list, Enter into a case, Esc back, / to search, n and p through the marks of a case.
+// Keyboard: j and k move through the list, Enter opens, Esc goes back, / searches, n and p move through the marks of a case.
 
 const KEYS = {
   j: () => move(1),
@@ -17,7 +17,7 @@ function onKey(event) {
   const { target, key } = event;
   if (target === CONTROLS.search) return onSearchKey(event);
   if (target.matches("input, select, textarea")) return;
-  // In a case, arrows scroll and Enter presses what has the focus.
+  // In a case, arrows scroll and Enter activates the focused element.
   const isInList =
     !document.getElementById("detail").contains(target) && !target.matches("button, summary, a:not(.result)");
   if (!isInList && ["Enter", "ArrowDown", "ArrowUp"].includes(key)) return;
@@ -52,7 +52,7 @@ function focusDetail() {
   document.getElementById("case-title")?.focus({ preventScroll: true });
 }
 
-/** Goes to the next place in the open case that explains a failure, and round again. */
+/** Focuses the next mark in the open case, wrapping around. */
 function nextMark(by) {
   const marks = [...document.querySelectorAll("#detail .mark")];
   if (!marks.length) return;

@@ -1,4 +1,4 @@
-// The list of results. Only the rows in sight are on the page, so that ten thousand are as quick as ten.
+// The list of results. Only visible rows are in the document, so that ten thousand scroll as fast as ten.
 
 const ROW_HEIGHT = 60;
 const BEYOND = 8;
@@ -6,19 +6,19 @@ const BEYOND = 8;
 const LIST = {
   pane: document.getElementById("list"),
   list: el("ol.rows"),
-  empty: el("p.none", { hidden: true }, "Nothing is like that."),
-  /** What is listed, in order. */
+  empty: el("p.none", { hidden: true }, "No matching results."),
+  /** The listed entries, in order. */
   entries: [],
-  /** The rows on the page, by position. */
+  /** The rows in the document, by position. */
   rows: new Map(),
-  /** The position that the keys have reached. */
+  /** The position of the keyboard cursor. */
   cursor: -1,
 };
 LIST.pane.append(LIST.list, LIST.empty);
 LIST.pane.addEventListener("scroll", () => drawRows(), { passive: true });
 window.addEventListener("resize", () => drawRows());
 
-/** Lists other entries. */
+/** Replaces the listed entries. */
 function listEntries(entries, open) {
   LIST.entries = entries;
   LIST.cursor = open ? entries.indexOf(open) : -1;
@@ -29,7 +29,7 @@ function listEntries(entries, open) {
   drawRows();
 }
 
-/** Marks the open entry without listing anew. The mark stays when the entry is closed. */
+/** Moves the cursor to the open entry. It stays there when the entry is closed. */
 function setCursor(entry) {
   if (entry) LIST.cursor = LIST.entries.indexOf(entry);
   LIST.rows.forEach((row, at) => mark(row, at));
@@ -46,7 +46,7 @@ function drawRows() {
   const first = Math.max(0, Math.floor(pane.scrollTop / ROW_HEIGHT) - BEYOND);
   const last = Math.min(entries.length, Math.ceil((pane.scrollTop + pane.clientHeight) / ROW_HEIGHT) + BEYOND);
   for (const [at, row] of rows) {
-    // A row that has the focus stays, or the keys would lose their place.
+    // Removing the focused row would lose the keyboard position.
     if ((at < first || at >= last) && !row.contains(document.activeElement)) {
       row.remove();
       rows.delete(at);
@@ -94,14 +94,14 @@ function rowOf(entry, at) {
   return row;
 }
 
-/** A plain click stays on the page; any other does what the browser does with links. */
+/** Handles plain clicks; leaves modified clicks to the browser. */
 function follow(event) {
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   event.preventDefault();
   go(event.currentTarget.getAttribute("href"));
 }
 
-/** Brings a position into sight. */
+/** Scrolls a position into view. */
 function bringIntoSight(at) {
   const { pane } = LIST;
   const top = at * ROW_HEIGHT;
@@ -110,14 +110,14 @@ function bringIntoSight(at) {
   drawRows();
 }
 
-/** Whether list and detail stand beside each other. */
+/** Returns whether list and detail are side by side. */
 const isWide = () => window.matchMedia("(min-width: 900px)").matches;
 
 function focusCursor() {
   LIST.rows.get(LIST.cursor)?.firstChild.focus({ preventScroll: true });
 }
 
-/** Moves by rows, and opens what is reached where that is seen at once. */
+/** Moves the cursor, and opens the result on wide screens. */
 function move(by, { open } = {}) {
   if (!LIST.entries.length) return;
   const at = Math.min(Math.max(LIST.cursor + by, 0), LIST.entries.length - 1);

@@ -1,6 +1,6 @@
-// Puts the page together, and keeps it as the address says.
+// Builds the page and keeps it in step with the address.
 
-/** What was shown last: only what changed is made anew. */
+/** What is shown now; only what changed is rebuilt. */
 const SHOWN = { list: null, detail: null };
 
 function makeBar() {
@@ -18,7 +18,7 @@ function makeBar() {
     duration,
     el(
       "button.quiet",
-      { type: "button", title: "Light or dark", "aria-label": "Switch between light and dark", onclick: switchTheme },
+      { type: "button", title: "Light or dark theme", "aria-label": "Switch between light and dark", onclick: switchTheme },
       icon("theme"),
     ),
   );
@@ -26,7 +26,7 @@ function makeBar() {
   put(document.getElementById("share"), parts(Object.entries(counts)));
 }
 
-/** Shows what the address says. */
+/** Shows what the address selects. */
 function show() {
   const asked = route();
   const open = openEntry();
@@ -36,7 +36,7 @@ function show() {
 }
 
 function showList(asked, open) {
-  const key = ["q", "status", "file", "suite", "type", "fails", "sort"].map((field) => asked[field]).join("\n");
+  const key = ["q", "status", "file", "suite", "type", "fails", "cause", "sort"].map((field) => asked[field]).join("\n");
   if (key !== SHOWN.list) {
     const isFirst = SHOWN.list === null;
     SHOWN.list = key;
@@ -57,7 +57,7 @@ function showPane(asked, open) {
   else if (asked.case) showUnknown(pane, asked.case);
   else showOverview(pane);
   pane.scrollTop = 0;
-  // On a small screen what had the focus is out of sight now.
+  // On a small screen, the focused element is now hidden.
   if (!isWide()) (open ? focusDetail : focusCursor)();
 }
 

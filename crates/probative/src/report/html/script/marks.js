@@ -1,6 +1,6 @@
-// What the assertions of a case point at, gathered by the panel that it stands in.
+// The places that the assertions of a case point at, by panel.
 
-/** The places that failures of a case name, and the elements that show them. */
+/** The places that the failures of a case name, and the elements that show them. */
 class Marks {
   constructor(result) {
     this.steps = new Map();
@@ -21,7 +21,7 @@ class Marks {
     }
   }
 
-  /** The places that are in a panel of JSON: of its turn, and of its target where the row says one. */
+  /** Returns the places in a JSON panel: those of its turn and, where the row has a target, of its target. */
   within(panel, panels) {
     const first = panels.find(({ kind }) => kind === "json");
     const [turns, { turn, name }] = [[...new Set(panels.map((other) => turnOf(other).turn))], turnOf(panel)];
@@ -31,14 +31,14 @@ class Marks {
     });
   }
 
-  /** Keeps the element that shows what a row points at. */
+  /** Registers the element that a row points at. */
   show(index, name, element) {
     element.classList.add("mark");
     const key = `${index} ${name}`;
     if (!this.elements.has(key)) this.elements.set(key, element);
   }
 
-  /** A button that leads to what a row points at, once that is on the page. */
+  /** Makes a button to what a row points at. */
   jump(index, name, ...label) {
     return el(
       "button.jump",
@@ -48,7 +48,7 @@ class Marks {
     );
   }
 
-  /** Takes the way from buttons that lead nowhere: what they name is not shown. */
+  /** Disables buttons whose target isn't on the page. */
   settle(within) {
     for (const button of within.querySelectorAll("button.jump")) {
       button.disabled = !this.elements.has(button.dataset.mark);
@@ -56,7 +56,7 @@ class Marks {
   }
 }
 
-/** What a panel is called, and the turn that it is of, where there were several: `step 2: response`. */
+/** Splits the title of a panel into the turn, if there are several, and the name: `step 2: response`. */
 function turnOf({ title }) {
   const [, turn, name] = /^(step [^:]*: )?([^]*)$/.exec(title);
   return { turn: turn || "", name };
@@ -67,7 +67,7 @@ function push(map, key, value) {
   map.get(key).push(value);
 }
 
-/** Opens whatever an element is folded into, and brings it before the eyes. */
+/** Opens the folds around an element, scrolls to it and focuses it. */
 function reveal(element) {
   if (!element) return;
   for (let at = element.parentElement; at; at = at.parentElement) {

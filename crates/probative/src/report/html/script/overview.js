@@ -1,6 +1,6 @@
-// What all results say together: how they ended, what fails most, what changed, what was never exercised.
+// All results together: how they ended, what fails most, what changed, what was never exercised.
 
-/** Puts the overview on the page. */
+/** Shows the overview. */
 function showOverview(pane) {
   put(
     pane,
@@ -11,10 +11,11 @@ function showOverview(pane) {
       "div.cards",
       null,
       groupsSection(
-        "What does not hold",
-        ENTRIES.flatMap((entry) => entry.bad.map((name) => [name, entry])),
+        "Failing assertions",
+        ENTRIES.flatMap((entry) => entry.failing.map((name) => [name, entry])),
         (name) => ({ fails: name }),
       ),
+      errorsSection(),
       comparisonSection(SUMMARY.baseline),
       unexercisedSection(SUMMARY.unexercised),
       filesSection(),
@@ -35,10 +36,16 @@ function headline() {
 
 function totalsOf() {
   const costs = ENTRIES.filter((entry) => entry.cost !== undefined);
+  const total = costs.reduce((sum, entry) => sum + entry.cost, 0);
   const facts = [
-    SUMMARY.duration_ms !== undefined && `took ${lasting(SUMMARY.duration_ms)}`,
-    costs.length > 0 && `${costing(costs.reduce((sum, entry) => sum + entry.cost, 0))} where recorded`,
-    SUMMARY.interrupted && "interrupted: these are a part only",
+    SUMMARY.failed > 0 && `${grouped(SUMMARY.failed)} failed`,
+    SUMMARY.errors > 0 && counted(SUMMARY.errors, "error"),
+    SUMMARY.skipped > 0 && `${grouped(SUMMARY.skipped)} skipped`,
+    SUMMARY.passed > 0 && `${grouped(SUMMARY.passed)} passed`,
+    SUMMARY.duration_ms !== undefined && lasting(SUMMARY.duration_ms),
+    costs.length > 0 &&
+      `${costing(total)}${costs.length < ENTRIES.length ? ` (${counted(costs.length, NOUN)} with a cost)` : ""}`,
+    SUMMARY.interrupted && "interrupted; results are incomplete",
   ];
   return el(
     "ul.facts",
@@ -63,7 +70,7 @@ function groupsSection(title, pairs, changes) {
       null,
       el(
         "a",
-        { href: address(changes(name), {}) },
+        { href: address(changes(name), {}), title: cut(visible(name), 300) },
         el("span.label", null, cut(name, 120)),
         el("span.meter", null, el("span.fill", { style: { width: `${(100 * entries.length) / most}%` } })),
         el("b", null, grouped(entries.length)),
@@ -76,17 +83,38 @@ function groupsSection(title, pairs, changes) {
   );
 }
 
+/** Why cases weren't judged, one line per cause. */
+function errorsSection() {
+  const causes = new Map();
+  ENTRIES.forEach((entry) => entry.causes.forEach((cause) => push(causes, cause, entry)));
+  if (!causes.size) return null;
+  const sorted = [...causes].sort((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1));
+  const line = ([cause, entries]) =>
+    el(
+      "li",
+      null,
+      el("a.cause", { href: address({ cause }, {}) }, cause),
+      el("span.fact", null, counted(entries.length, NOUN)),
+    );
+  return card(
+    "Errors",
+    el("ul.lines", null, sorted.slice(0, SHOWN_GROUPS).map(line)),
+    andMore(sorted.length - SHOWN_GROUPS),
+  );
+}
+
 const andMore = (count) => count > 0 && el("p.none", null, `… and ${grouped(count)} more`);
 
 function filesSection() {
   const files = new Map();
   ENTRIES.forEach((entry) => push(files, entry.file, entry));
   if (files.size < 2) return null;
+  const passing = (entries) => entries.filter((entry) => entry.status === "pass").length;
   const bad = (entries) => entries.filter((entry) => entry.status === "fail" || entry.status === "error").length;
   const sorted = [...files]
     .map(([file, entries]) => ({ file, entries, bad: bad(entries) }))
     .sort((a, b) => b.bad - a.bad || (a.file < b.file ? -1 : 1));
-  const line = ({ file, entries, bad: count }) =>
+  const line = ({ file, entries }) =>
     el(
       "li",
       null,
@@ -95,23 +123,23 @@ function filesSection() {
         { href: address({ file }, {}) },
         el("span.label", null, cut(file, 160)),
         shareBar(entries),
-        el("b", null, count ? `${grouped(count)} of ${grouped(entries.length)} bad` : grouped(entries.length)),
+        el("b", null, `${grouped(passing(entries))}/${grouped(entries.length)}`, spoken(" passed")),
       ),
     );
   return card(
-    "Files",
+    "Passed by file",
     el("ul.groups", null, sorted.slice(0, SHOWN_GROUPS).map(line)),
     andMore(sorted.length - SHOWN_GROUPS),
   );
 }
 
-/** Statuses and how many have them, as parts of a bar. */
+/** Makes the parts of a bar from statuses and their counts. */
 const parts = (shares) =>
   shares
     .filter(([, count]) => count)
     .map(([status, count]) => el(`span.${status}`, { style: { "flex-grow": String(count) } }));
 
-/** How entries ended, as a bar. */
+/** A bar of how entries ended. */
 function shareBar(entries) {
   const shares = Object.keys(STATUSES).map((status) => [
     status,
@@ -134,13 +162,22 @@ function slowestSection() {
   );
 }
 
-/** A line that leads to a case, if the page has it. */
+/** A case with its title and some facts, linked if the page has it. */
 function caseLine(id, ...facts) {
+  return el("li", null, caseName(id), el("span.fact", null, facts));
+}
+
+function caseName(id) {
   const [entry] = BY_ID.get(id) || [];
-  const name = entry
-    ? el("a", { href: addressOf(entry, {}) }, badge(entry.status), spoken(STATUSES[entry.status].word), cut(id, 200))
-    : el("span", null, cut(id, 200));
-  return el("li", null, name, el("span.fact", null, facts));
+  if (!entry) return el("span.ref", null, el("span.id", null, cut(id, 200)));
+  return el(
+    "a.ref",
+    { href: addressOf(entry, {}) },
+    badge(entry.status),
+    spoken(STATUSES[entry.status].word),
+    el("span.id", null, cut(id, 200)),
+    entry.title && el("span.title", null, cut(entry.title, 200)),
+  );
 }
 
 function comparisonSection(changed) {
@@ -160,11 +197,11 @@ function comparisonSection(changed) {
       changed.slower,
       ({ id, before_ms: before, now_ms: now }) => caseLine(id, `${lasting(before)} → ${lasting(now)}`),
     ],
-    ["Costlier", changed.costlier, ({ id, before, now }) => caseLine(id, `${before} → ${now}`)],
+    ["More expensive", changed.costlier, ({ id, before, now }) => caseLine(id, `${costing(before)} → ${costing(now)}`)],
     ["New", changed.new, (id) => caseLine(id)],
     ["Gone", changed.gone, (id) => caseLine(id)],
   ].filter(([, list]) => list.length);
-  if (!lists.length) return card("Since the baseline", el("p.none", null, "Nothing has changed."));
+  if (!lists.length) return card("Since the baseline", el("p.none", null, "No changes."));
   const part = ([title, list, line]) =>
     fold(
       "change",
@@ -175,39 +212,36 @@ function comparisonSection(changed) {
   return card("Since the baseline", lists.map(part));
 }
 
+/** Assertions that were never exercised, by case; those of a question have none. */
 function unexercisedSection(unexercised) {
   if (!unexercised) return null;
-  const line = ({ case: id, assertion, place, why }) =>
+  const cases = new Map();
+  unexercised.slice(0, 50).forEach((row) => push(cases, row.case, row));
+  const line = ({ assertion, place, why }) =>
     el(
       "li",
       null,
-      el(
-        "span",
-        null,
-        el("b", null, assertion),
-        id !== null && [
-          " in ",
-          BY_ID.has(id) ? el("a", { href: addressOf(BY_ID.get(id)[0], {}) }, cut(id, 120)) : cut(id, 120),
-        ],
-      ),
-      el("span.fact", null, why),
-      el("span.path", null, place),
+      el("b.name", null, cut(assertion, 200)),
+      el("span.why", null, cut(why, 300)),
+      el("span.path", null, cut(place, 200)),
     );
+  const group = ([id, rows]) =>
+    el("li", null, id !== null && caseName(id), el("ul.idle", null, rows.map(line)));
   return card(
     "Never exercised",
-    el("p.none", null, "These passed wherever they were asked, but nothing could have made them fail."),
-    el("ul.lines", null, unexercised.slice(0, 50).map(line)),
+    el("p.none", null, "These assertions passed, but nothing in the run could have made them fail."),
+    el("ul.lines.by-case", null, [...cases].map(group)),
     andMore(unexercised.length - 50),
   );
 }
 
 function keysSection() {
   const keys = [
-    ["j / k", "next, previous"],
+    ["j / k", "next / previous result"],
     ["Enter", "open"],
     ["Esc", "back"],
     ["/", "search"],
-    ["n / p", "next, previous mark"],
+    ["n / p", "next / previous mark"],
   ];
   return el(
     "p.keys",

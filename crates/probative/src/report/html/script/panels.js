@@ -1,6 +1,6 @@
-// What was judged, one panel per part.
+// What was judged: one panel per part.
 
-/** A panel's body. Panels of a kind that this page does not know are shown as what they are. */
+/** Makes the body of a panel. An unknown kind is shown as JSON. */
 function panelBody(panel, panels, marks, budget) {
   switch (panel.kind) {
     case "trajectory":
@@ -12,42 +12,43 @@ function panelBody(panel, panels, marks, budget) {
     case "text":
       return textPanel(panel);
     case "oversized":
-      return el("p.none", null, `Too large to be shown here${panel.bytes ? `: ${sized(Number(panel.bytes))}` : ""}.`);
+      return el("p.none", null, `Too large for this report${panel.bytes ? ` (${sized(Number(panel.bytes))})` : ""}.`);
     default:
       return tree(panel);
   }
 }
 
-/** A text is at most as long as its panel was made, so all of it is shown. */
+/** Shows all of a text; panels are limited in length. */
 function textPanel({ text, left_out: leftOut }) {
   if (isShort({ kind: "text", text })) return null;
   const note =
     Number(leftOut) === 1
-      ? "The first line is left out."
-      : `The first ${counted(Number(leftOut), "line")} are left out.`;
+      ? "The first line is omitted."
+      : `The first ${counted(Number(leftOut), "line")} are omitted.`;
   return [Number(leftOut) > 0 && el("p.none", null, note), el("pre.plaintext", { tabindex: "0" }, text)];
 }
 
-/** A text that fits beside its title: an exit code, a status. */
+/** Returns whether a text fits beside its title: an exit code, a status. */
 const isShort = ({ kind, text }) => kind === "text" && text.length <= 60 && !text.includes("\n");
 
-const titleOf = (panel) =>
+const titleOf = (panel, head = "") =>
   el(
     "h3",
     null,
+    head,
     panel.title,
     isShort(panel) && (panel.text ? el("code.short", null, panel.text) : el("span.count", null, "empty")),
   );
 
-/** All panels of a case. What has failing places comes first. */
-function panelsSection(entry, marks, { rerun, exhibited, budget }) {
-  const panels = panelsOf(entry);
+/** All panels of a case: those with failing places first, under the trial that they are of. */
+function panelsSection({ panels }, marks, { result, rerun, exhibited, budget }) {
   if (!panels) return exhibited ? missingPanels(rerun) : null;
   const [marked, others] = [true, false].map((wanted) =>
     panels.filter((panel) => isMarked(panel, panels, marks) === wanted),
   );
+  const head = trialHead(result.trials);
   return [...marked, ...others].map((panel) =>
-    el(`section.panel.${panel.kind}`, null, titleOf(panel), panelBody(panel, panels, marks, budget)),
+    el(`section.panel.${panel.kind}`, null, titleOf(panel, head), panelBody(panel, panels, marks, budget)),
   );
 }
 
@@ -61,12 +62,12 @@ function isMarked(panel, panels, marks) {
 }
 
 function missingPanels(rerun) {
-  const hint = rerun ? " Run it alone to see it:" : "";
+  const hint = rerun ? " Rerun it alone to see it:" : "";
   return el(
     "section.panel",
     null,
-    el("h3", null, "What was judged"),
-    el("p.none", null, `There was no room for it in this report.${hint}`),
-    rerun && el("code.command", null, rerun),
+    el("h3", null, "Output"),
+    el("p.none", null, `Left out to keep this report small.${hint}`),
+    rerun && commandOf("code.command", rerun),
   );
 }

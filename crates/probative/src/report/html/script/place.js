@@ -1,6 +1,6 @@
-// Places in JSON as assertions name them: `results[2].file`, `odd['a.b']`, `$` for the whole.
+// Places in JSON as assertions name them: `results[2].file`, `odd['a.b']`, `$` for the root.
 
-/** The steps of a place: names and indexes. Null where it is no place. */
+/** Parses a place into names and indexes; null if it isn't one. */
 function stepsOf(place) {
   if (place === "$") return [];
   const steps = [];
@@ -20,7 +20,7 @@ const unquoted = (text) =>
     return { n: "\n", r: "\r", t: "\t" }[escape] || escape;
   });
 
-/** A number that this language would change, as it is written: `12345678901234567890`, `1.0`. */
+/** A number that JavaScript would print differently: `12345678901234567890`, `1.0`. */
 class Exact {
   constructor(source) {
     this.source = source;
@@ -31,7 +31,7 @@ class Exact {
   }
 }
 
-/** JSON with its numbers as they are written, where the browser tells how that is. */
+/** Parses JSON, keeping the spelling of numbers where the browser exposes it. */
 const parsed = (json) =>
   JSON.parse(json, (_, value, context) =>
     typeof value === "number" && context && context.source !== String(value) ? new Exact(context.source) : value,
@@ -42,7 +42,7 @@ const isNested = (value) => value !== null && typeof value === "object" && !(val
 const member = (value, step) =>
   isNested(value) && Object.prototype.hasOwnProperty.call(value, step) ? value[step] : undefined;
 
-/** As many of the steps as lead somewhere: what is missing is told at what should hold it. */
+/** Returns the leading steps that exist: a missing value is reported at its parent. */
 function existing(value, steps) {
   const way = [];
   for (const step of steps) {

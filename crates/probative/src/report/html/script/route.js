@@ -1,14 +1,14 @@
-// The address holds what is seen: the open case and the filters. Every case thus has a link.
+// The address holds the open case and the filters, so that every view has a link.
 
-const FIELDS = ["case", "nth", "view", "q", "status", "file", "suite", "type", "fails", "sort"];
+const FIELDS = ["case", "nth", "view", "q", "status", "file", "suite", "type", "fails", "cause", "sort"];
 
-/** What the address says; a field that is not there is empty. */
+/** Reads the fields of the address; a missing one is empty. */
 function route() {
   const written = new URLSearchParams(location.hash.slice(1));
   return Object.fromEntries(FIELDS.map((field) => [field, written.get(field) || ""]));
 }
 
-/** The address with some fields changed. Without a case there is no `nth`. */
+/** Returns the address with some fields changed. `nth` needs a case. */
 function address(changes, from = route()) {
   const fields = { ...from, ...changes };
   if (!fields.case) fields.nth = "";
@@ -17,22 +17,22 @@ function address(changes, from = route()) {
   return `#${written}`;
 }
 
-/** The address of a case: as the list is filtered, or among all. */
+/** Returns the address of a case: within the current filters, or without any. */
 const addressOf = (entry, from) => address({ case: entry.id, nth: entry.nth ? String(entry.nth) : "", view: "" }, from);
 
-/** Goes to an address: as a step that `back` undoes, or in the place of the present one. */
+/** Goes to an address: as a new history entry, or replacing the current one. */
 function go(to, { replace } = {}) {
   if (to === (location.hash || "#")) return;
   try {
     history[replace ? "replaceState" : "pushState"](null, "", to);
     show();
   } catch {
-    // Some browsers let a file change nothing but its fragment.
+    // Some browsers allow a local file to change only its fragment.
     location.hash = to;
   }
 }
 
-/** A link that changes some fields of the address as it is by then. */
+/** Makes a link that changes some fields of the address at the time of the click. */
 function leading(kind, changes, ...children) {
   const follow = (event) => {
     event.preventDefault();
@@ -41,7 +41,7 @@ function leading(kind, changes, ...children) {
   return el(kind, { href: address(changes), onclick: follow }, children);
 }
 
-/** The entry that the address names. */
+/** Returns the entry that the address names. */
 function openEntry() {
   const { case: id, nth } = route();
   return id ? (BY_ID.get(id) || [])[Number(nth) || 0] : undefined;

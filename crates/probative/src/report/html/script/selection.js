@@ -1,10 +1,10 @@
-// A selection report: how much of what was considered was taken, what was taken and in which place, what was left out and why.
+// A selection report: included items in order, excluded items with reasons, and the share of tokens.
 
 const SHOWN_ITEMS = 40;
 
 const tokensOf = (entry) => Number(entry.item.tokens) || 0;
 
-/** A panel with a selection report. */
+/** The body of a panel with a selection report. */
 function selection(report, marks, budget) {
   const { included, excluded } = report;
   return [
@@ -21,7 +21,7 @@ function selection(report, marks, budget) {
   ];
 }
 
-/** The tokens that were taken, of those that there were. The report itself does not tell how many; an assertion may. */
+/** Included tokens as a share of the budget, which only an assertion names. */
 function budgetBar({ included }, budget) {
   const taken = included.reduce((sum, entry) => sum + tokensOf(entry), 0);
   const isOver = taken > budget;
@@ -42,7 +42,7 @@ function budgetBar({ included }, budget) {
   ];
 }
 
-/** The tokens that were taken, of those that were considered. */
+/** Included tokens as a share of those considered. */
 function consideredBar({ included, excluded, total_tokens_considered: considered }) {
   const taken = included.reduce((sum, entry) => sum + tokensOf(entry), 0);
   const left = excluded.reduce((sum, entry) => sum + tokensOf(entry), 0);
@@ -66,7 +66,7 @@ function consideredBar({ included, excluded, total_tokens_considered: considered
     el(
       "div.legend",
       null,
-      el("span", null, el("b", null, grouped(taken)), ` of ${counted(whole, "token")} considered are included`),
+      el("span", null, el("b", null, grouped(taken)), ` of ${counted(whole, "token")} included`),
       el("b", null, share),
     ),
   ];
@@ -86,7 +86,7 @@ function lane(title, name, entries, marks) {
     `section.lane.${name}`,
     null,
     el("h4", null, title, el("span.count", null, `${counted(entries.length, "item")} · ${counted(tokens, "token")}`)),
-    entries.length ? list : el("p.none", null, "nothing"),
+    entries.length ? list : el("p.none", null, "none"),
   );
 }
 

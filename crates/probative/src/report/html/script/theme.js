@@ -1,8 +1,8 @@
-// Light or dark: as the system says, until somebody says otherwise.
+// Follows the system's light or dark theme until the reader picks one.
 
 const THEME = "probative-theme";
 
-/** What is kept may be out of reach, as for files that are opened from a disk. */
+/** Reads or stores the choice. Pages opened from disk may have no storage. */
 function kept(value) {
   try {
     if (value !== undefined) localStorage.setItem(THEME, value);

@@ -1,12 +1,12 @@
-// A run as a timeline: what happened, step by step, with marks at the steps that explain a failure.
+// A run as a timeline, with marks at the steps that explain a failure.
 
-/** A run of up to so many steps is shown whole; of a longer one, what is marked and what is around it. */
+/** A longer run shows its ends, the marked steps and their neighbours. */
 const SHOWN_STEPS = 60;
 const AROUND = 2;
 
 const STEP_WORDS = { tool_call: "tool call", llm_call: "model call", state_change: "state change" };
 
-/** A panel with a run. */
+/** The body of a panel with a run. */
 function trajectory(run, marks) {
   const steps = run.steps || [];
   const near = new Set(
@@ -17,12 +17,12 @@ function trajectory(run, marks) {
   gapped(list, steps.length, { whole: SHOWN_STEPS, noun: "step", isKept, make: (at) => stepOf(steps[at], at, marks) });
   return [
     totals(run, steps),
-    said("Input", run.input),
-    steps.length ? list : el("p.none", null, "No steps were recorded."),
+    said("input", run.input),
+    steps.length ? list : el("p.none", null, "No steps recorded."),
     run.error !== undefined && el("div.outcome.bad", null, el("b", null, "The run failed"), " ", errorText(run.error)),
-    said("Final output", run.final_output),
+    said("final output", run.final_output),
     run.tools &&
-      fold("tools", [counted(run.tools.length, "tool"), " at hand"], () =>
+      fold("tools", [counted(run.tools.length, "tool"), " available"], () =>
         el(
           "p.names",
           null,
@@ -107,7 +107,7 @@ const HEADS = {
   state_change: (step) => ({ name: step.key, detail: `${valueOr(step.old_value)} → ${valueOr(step.new_value)}` }),
 };
 
-const valueOr = (value) => (value === undefined ? "nothing" : compact(value, 80));
+const valueOr = (value) => (value === undefined ? "unset" : compact(value, 80));
 
 function figures({ prompt_tokens: prompt, completion_tokens: completion, cost, timestamp }) {
   const tokens = prompt !== undefined || completion !== undefined;
@@ -134,18 +134,18 @@ function errorText(error) {
   if (typeof error === "string") return error;
   if (!isNested(error)) return String(error);
   const name = [error.module, error.type].filter(Boolean).join(".");
-  return [name, error.message].filter(Boolean).join(": ") || "an error";
+  return [name, error.message].filter(Boolean).join(": ") || "error without a message";
 }
 
-/** What of a step can be opened. */
+/** Lists the parts of a step that unfold. */
 function partsOf(step) {
   const parts = [
-    ["Arguments", step.tool_args],
-    ["Result", step.tool_result],
-    ["Error", step.tool_error],
-    ["Before", step.old_value],
-    ["After", step.new_value],
-    ["Time", step.timestamp],
+    ["arguments", step.tool_args],
+    ["result", step.tool_result],
+    ["error", step.tool_error],
+    ["before", step.old_value],
+    ["after", step.new_value],
+    ["time", step.timestamp],
   ];
   return parts.filter(([, value]) => value !== undefined);
 }

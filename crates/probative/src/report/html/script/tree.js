@@ -1,9 +1,9 @@
-// JSON as a tree that opens part by part, with marks at the places that explain a failure.
+// JSON as a tree that unfolds part by part, with marks at the places that explain a failure.
 
 const SHOWN_TEXT = 600;
 const SHOWN_MEMBERS = 100;
 
-/** What fits into so many characters, told without looking at more. */
+/** Formats the beginning of a value on one line, without visiting the rest. */
 function compact(value, limit) {
   if (typeof value === "string") return JSON.stringify(cut(value, limit));
   if (!isNested(value)) return String(value);
@@ -17,13 +17,13 @@ function compact(value, limit) {
   return cut(isList ? `[${text}]` : `{${text}}`, limit);
 }
 
-/** Arguments in a line: `order: 4713, reason: "broken"`. */
+/** Formats arguments on one line: `order: 4713, reason: "broken"`. */
 const compactArguments = (value, limit) =>
   isNested(value) && !Array.isArray(value)
     ? compact(value, limit).slice(1, -1) || "no arguments"
     : compact(value, limit);
 
-/** Marks as a tree of their own, beside the value: `notes` of a place, and the places below it. */
+/** Arranges marks as a tree parallel to the value: `notes` at a place, and the places below it. */
 function markTree(value, marks) {
   const root = { notes: [], below: new Map() };
   for (const mark of marks) {
@@ -41,7 +41,7 @@ function markTree(value, marks) {
   return root;
 }
 
-/** A value as a tree. `marked` is called with each mark and its element. */
+/** Shows a value as a tree. `marked` is called with each mark and its element. */
 function tree(value, marks = [], marked = () => {}) {
   const root = markTree(value, marks);
   const isSmall = JSON.stringify(value).length < 2000;
@@ -52,7 +52,7 @@ function branch(key, value, marks, { depth, isSmall, marked }) {
   const below = { depth: depth + 1, isSmall, marked };
   const count = isNested(value) ? Object.keys(value).length : 0;
   const head = [key !== null && el("span.key", null, key), count ? opening(value, count) : leaf(value)];
-  // Without a space a note would not leave the line of the quotation mark before it.
+  // The space allows a line break before the note.
   const notes = marks ? marks.notes.flatMap((mark) => [" ", noteOf(mark)]) : [];
   const isOpen = depth === 0 || (isSmall && depth < 3) || Boolean(marks && (marks.below.size || marks.notes.length));
   const node = count
@@ -89,7 +89,7 @@ function leaf(value) {
   return el(`span.${value === null ? "null" : typeof value === "boolean" ? "boolean" : "number"}`, null, String(value));
 }
 
-/** A text of which the beginning is shown, and more by a click. */
+/** Shows the beginning of a long text, and more on a click. */
 function longText(text, kind) {
   let shown = SHOWN_TEXT;
   if (text.length <= shown * 1.5) return el(kind, null, text);

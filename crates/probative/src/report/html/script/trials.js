@@ -1,22 +1,25 @@
-// A case that was run several times: one cell per trial, and what they say together.
+// A case with several trials: one cell per trial, and the rates.
+
+/** `Trial 3: `, for the trial whose assertions and output the page shows. */
+const trialHead = (trials) => (trials && trials.shown ? `Trial ${trials.shown}: ` : "");
 
 /** The section about trials. */
 function trialsSection(trials) {
   if (!trials) return null;
-  const told = el("p.told", { "aria-live": "polite" });
-  const first = trials.outcomes.findIndex((trial) => trial.status !== "pass");
+  const about = el("p.told", { "aria-live": "polite" });
   const cells = trials.outcomes.map((trial, at) => cellOf(trial, at, () => select(at)));
   const select = (at) => {
     cells.forEach((cell, index) => cell.firstChild.setAttribute("aria-pressed", String(index === at)));
-    put(told, tellTrial(trials.outcomes[at], at));
+    put(about, aboutTrial(trials, at));
   };
-  if (cells.length) select(Math.max(first, 0));
+  const first = trials.outcomes.findIndex((trial) => trial.status !== "pass");
+  if (cells.length) select(trials.shown ? trials.shown - 1 : Math.max(first, 0));
   return el(
     "section.panel.trials",
     null,
     el("h3", null, "Trials"),
     el("ol.strip", { "aria-label": counted(trials.outcomes.length, "trial") }, cells),
-    told,
+    about,
     figuresOf(trials),
     modesOf(trials),
   );
@@ -29,16 +32,18 @@ function cellOf(trial, at, choose) {
     null,
     el(
       `button.cell.${trial.status}`,
-      { type: "button", "aria-label": label, title: label, onclick: choose, onmouseenter: choose, onfocus: choose },
+      { type: "button", "aria-label": label, title: label, onclick: choose },
       icon(trial.status),
     ),
   );
 }
 
-function tellTrial(trial, at) {
+function aboutTrial({ outcomes, shown }, at) {
+  const trial = outcomes[at];
   const facts = [
     trial.duration_ms !== undefined && lasting(trial.duration_ms),
     trial.cost !== undefined && costing(trial.cost),
+    shown === at + 1 ? "shown below" : shown && `trial ${shown} is shown below`,
   ];
   const words = [
     `Trial ${at + 1} `,
@@ -61,15 +66,15 @@ function figuresOf({ passed, ran, n, pass, rate, interval: [low, high], pass_at:
     el(
       "ul.facts",
       null,
-      el("li", null, el("b", null, `${passed} of ${ran}`), " passed", n !== ran && ` (of ${n} planned)`),
-      el("li", null, `must pass: ${isNested(pass) ? compact(pass, 40) : pass}`),
+      el("li", null, el("b", null, `${passed} of ${ran}`), " passed", n !== ran && ` (${n} planned)`),
+      el("li", null, `required: ${isNested(pass) ? compact(pass, 40) : pass}`),
       el("li", null, `${percent(rate)}, 95 % interval ${percent(low)} – ${percent(high)}`),
     ),
     ran > 1 && estimatesOf(at, hat),
   );
 }
 
-/** How likely some of k trials passes, and all of them. */
+/** The estimated probability that any, and that all, of k trials pass. */
 function estimatesOf(at, hat) {
   const line = (head, meaning, values) =>
     el(
@@ -87,14 +92,14 @@ function estimatesOf(at, hat) {
       el("th", { scope: "row" }, "k"),
       Object.keys(at).map((k) => el("th", { scope: "col" }, k)),
     ),
-    line("pass@k", "at least one of k trials passes", at),
-    line("pass^k", "all of k trials pass", hat),
+    line("pass@k", "probability that at least one of k trials passes", at),
+    line("pass^k", "probability that all k trials pass", hat),
   );
 }
 
 function modesOf({ modes }) {
   if (!modes.length) return null;
-  const told = ({ message, count, trials }) =>
+  const line = ({ message, count, trials }) =>
     el(
       "li",
       null,
@@ -110,5 +115,5 @@ function modesOf({ modes }) {
         ),
       ),
     );
-  return el("div.modes", null, el("h4", null, "Ways in which it failed"), el("ul", null, modes.map(told)));
+  return el("div.modes", null, el("h4", null, "Failure modes"), el("ul", null, modes.map(line)));
 }

@@ -1,6 +1,6 @@
-// Numbers, durations and texts as people read them, the same in every locale.
+// Formats numbers, durations and strings for people, independent of the locale.
 
-/** What each status is called, worst first. */
+/** The word for each status, worst first. */
 const STATUSES = {
   fail: { word: "failed", chip: "Failed" },
   error: { word: "error", chip: "Errors" },
@@ -23,8 +23,13 @@ function lasting(milliseconds) {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** A cost has no currency: the record does not say which. */
-const costing = (cost) => `cost ${Number(cost.toPrecision(4))}`;
+/** Formats a cost in dollars, as the terminal does: `$0.0123`, `$4.10`, and enough digits of a tiny one to tell it from zero. */
+function costing(cost) {
+  if (cost >= 1e15) return `$${cost.toExponential(4)}`;
+  if (cost >= 1) return `$${cost.toFixed(2).replace(/^\d+/, grouped)}`;
+  if (cost >= 0.0001 || cost === 0) return `$${cost.toFixed(4)}`;
+  return `$${cost.toPrecision(2)}`;
+}
 
 /** `35.7 %`. */
 const percent = (share) => `${Number((share * 100).toFixed(1))} %`;
@@ -40,18 +45,18 @@ function sized(bytes) {
   return `${Number(bytes.toFixed(1))} ${units[unit]}`;
 }
 
-/** The first so many characters of a text, whole ones. */
+/** Cuts a string after so many characters, never within one. */
 function cut(text, limit) {
   if (text.length <= limit) return text;
   const whole = text.charCodeAt(limit - 1) >> 10 === 0x36 ? limit - 1 : limit;
   return `${text.slice(0, whole)}…`;
 }
 
-// Controls but for tabs and line ends, and what reorders or hides other characters.
+// Control characters other than tabs and line ends, and those that reorder or hide others.
 const HIDDEN =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
 
-/** A text in which what cannot be seen is told as an escape. */
+/** Replaces invisible characters by escapes. */
 const visible = (text) =>
   text.replace(HIDDEN, (hidden) =>
     [...Array(hidden.length).keys()].map((at) => `\\u${hidden.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),
