@@ -24,7 +24,8 @@ fn the_how_to_pages_can_be_followed() {
     for page in Page::all_of_the_book() {
         if page.name.starts_with("docs/how-to/") {
             let blocks = Session::new().follow(&page);
-            let is_without = ["docs/how-to/ci.md", "docs/how-to/migrate/index.md"].contains(&page.name.as_str());
+            let is_without =
+                ["docs/how-to/ci.md", "docs/how-to/migrate/index.md"].contains(&page.name.as_str());
             assert_ne!(blocks > 0, is_without, "{}: {blocks} blocks", page.name);
             followed += blocks;
         }
