@@ -24,7 +24,7 @@ value: 5
     let place = Place::with(&[("q.yaml", question), ("r.json", r#"{"status": "error"}"#)]);
     let ended = place.run(&["check", "q.yaml", "r.json", "--no-timings"]);
     let told = [
-        "ERROR r.json\n  Test has ERRORS (7 of 8 assertions could not be judged, 1 failed)\n",
+        "ERROR r.json\n  Test has ERRORS (1 of 8 assertions failed, 7 not judged)\n",
         "Expected status 'success', got 'error'",
         "1 subject: 1 error",
     ];

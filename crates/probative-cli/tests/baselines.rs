@@ -52,7 +52,7 @@ fn what_is_saved_is_what_ended_and_changes_nothing_else() {
     assert_eq!((saving.code, &saving.stdout, &saving.stderr), (1, &plain.stdout, &plain.stderr));
     assert_eq!(place.read("main.json"), SAVED);
     let again = run(&place, &["--baseline", "main.json", "--save-baseline", "main.json"]);
-    again.with(1, &["since the baseline: nothing changed\n3 cases: 2 passed, 1 failed\n"], &[]);
+    again.with(1, &["no changes since the baseline\n3 cases: 2 passed, 1 failed\n"], &[]);
     assert_eq!(place.read("main.json"), SAVED);
     assert_eq!(place.files(), ["A", "C", "a.spec.json", "main.json"]);
 }
@@ -63,7 +63,7 @@ fn a_person_is_told_what_changed_before_the_last_line() {
     place.write("a.spec.json", document(&["A", "B", "N"]).as_bytes());
     place.write("N", b"");
     let ended = run(&place, &["--baseline", "main.json"]);
-    let told = "since the baseline:
+    let told = "changes since the baseline:
   worse     A  pass → fail
   better    B  fail → pass
   new       N
@@ -120,7 +120,7 @@ fn trials_and_times_of_the_baseline_are_compared() {
     let saved = r#"{"version":1,"cases":[{"id":"SLOW","status":"pass","passed":3,"ran":3,"duration_ms":3.0,"cost":0.5}]}"#;
     let place = Place::with(&[("a.spec.json", &slow.to_string()), ("main.json", saved)]);
     let ended = place.run(&["run", "a.spec.json", "--baseline", "main.json"]);
-    ended.with(0, &["since the baseline:\n  slower    SLOW  1 ms → ", "1 case: 1 passed"], &[]);
+    ended.with(0, &["changes since the baseline:\n  slower    SLOW  1 ms → ", "1 case: 1 passed"], &[]);
     let report = ["--baseline", "main.json", "--report", "json"];
     let told = parsed(&place.run(&[&["run", "a.spec.json"], &report[..]].concat()).stdout);
     let slower = &told["summary"]["baseline"]["slower"][0];
@@ -128,7 +128,7 @@ fn trials_and_times_of_the_baseline_are_compared() {
     assert!(slower["now_ms"].as_f64().unwrap() >= 200.0, "{slower}");
     // Without timings nothing is slower, and none are kept.
     let ended = run(&place, &["--baseline", "main.json", "--save-baseline", "new.json"]);
-    ended.with(0, &["since the baseline: nothing changed"], &[]);
+    ended.with(0, &["no changes since the baseline"], &[]);
     assert_eq!(
         place.read("new.json"),
         "{\"version\":1,\"cases\":[\n{\"id\":\"SLOW\",\"status\":\"pass\"}\n]}\n"
@@ -270,18 +270,18 @@ fn a_selection_neither_loses_nor_misses_what_it_leaves_out() {
     let place = changed();
     run(&place, &[&both[..], &["--filter", "B"]].concat()).with(
         0,
-        &["since the baseline:\n  better    B  fail → pass\n\n1 case"],
+        &["changes since the baseline:\n  better    B  fail → pass\n\n1 case"],
         &[],
     );
     assert_eq!(place.read("main.json"), SAVED.replace("fail", "pass"));
     // Of another type, or in another shard, is not gone either.
     for selection in [["--type", "cli.run"], ["--shard", "1/1"]] {
         let ended = run(&place, &[&both[..2], &selection].concat());
-        ended.with(1, &["since the baseline:\n  worse     A  pass → fail\n\n3 cases"], &[]);
+        ended.with(1, &["changes since the baseline:\n  worse     A  pass → fail\n\n3 cases"], &[]);
     }
     place.write("a.spec.json", document(&["B"]).as_bytes());
     for selection in [["--type", "cli.run"], ["--filter", "B"]] {
-        run(&place, &[&both[..], &selection].concat()).with(0, &["since the baseline: nothing changed"], &[]);
+        run(&place, &[&both[..], &selection].concat()).with(0, &["no changes since the baseline"], &[]);
         assert_eq!(place.read("main.json"), SAVED.replace("fail", "pass"));
     }
     // Each that is gone is so in one shard.
@@ -313,7 +313,7 @@ fn an_id_that_two_cases_have_stands_once_in_a_baseline() {
     let place = Place::with(&[("a.spec.json", &document(&["A", "A"])), ("A", "")]);
     run(&place, &["--save-baseline", "main.json"]).with(2, &["duplicate id 'A'"], &[]);
     assert_eq!(parsed(&place.read("main.json"))["cases"], json!([{"id": "A", "status": "pass"}]));
-    run(&place, &["--baseline", "main.json"]).with(2, &["since the baseline: nothing changed"], &[]);
+    run(&place, &["--baseline", "main.json"]).with(2, &["no changes since the baseline"], &[]);
 }
 
 #[test]
@@ -355,5 +355,8 @@ fn a_document_in_markdown_is_compared_alike() {
         ("main.json", "{\"version\":1,\"cases\":[{\"id\":\"GOOD\",\"status\":\"error\"}]}"),
     ]);
     let ended = place.run(&["run", "a.spec.md", "--baseline", "main.json", "--no-timings"]);
-    assert_eq!(ended.stdout, "since the baseline:\n  better    GOOD  error → pass\n\n1 case: 1 passed\n");
+    assert_eq!(
+        ended.stdout,
+        "changes since the baseline:\n  better    GOOD  error → pass\n\n1 case: 1 passed\n"
+    );
 }

@@ -42,7 +42,7 @@ FAIL r.json
     │   ]
     │ }
 
-  again: probative check q.json r.json
+  rerun: probative check q.json r.json
 
 1 subject: 1 failed
 ";
@@ -90,7 +90,7 @@ fn all_places_that_are_named_are_marked() {
 fn one_line_of_many_is_judged_again_by_the_command_that_is_told() {
     let place = Place::with(&[("q.json", QUESTION), ("my r.jsonl", &format!("{GOOD}\n{BAD}\n"))]);
     let told = place.run(&["check", "q.json", "my r.jsonl"]).stdout;
-    let command = told.lines().find_map(|line| line.strip_prefix("  again: ")).unwrap();
+    let command = told.lines().find_map(|line| line.strip_prefix("  rerun: ")).unwrap();
     assert_eq!(command, "sed -n 2p 'my r.jsonl' | probative check q.json -");
 }
 
@@ -144,7 +144,7 @@ fn without_timings_every_number_of_threads_gives_the_same_bytes() {
 fn the_human_report_tells_twenty_and_counts_the_rest() {
     let place = Place::with(&[("q.json", QUESTION), ("r.jsonl", &format!("{BAD}\n").repeat(57))]);
     let ended = place.run(&["check", "q.json", "r.jsonl", "--no-timings"]);
-    let rest = "… and 37 more; --report jsonl=FILE tells them all";
+    let rest = "… and 37 more that did not pass; --report jsonl=FILE lists all";
     ended.with(1, &["FAIL r.jsonl:20\n", rest, "57 subjects: 57 failed"], &[]);
     assert_eq!(ended.stdout.matches("FAIL r.jsonl:").count(), 20);
 }
@@ -163,17 +163,13 @@ fn the_human_report_counts_the_warnings_that_it_does_not_show() {
         place.run(&["run", "w.spec.md", "--no-timings"])
     };
     let ended = told(&[0; 23]);
-    ended.with(
-        0,
-        &["… and 3 more with warnings; --report jsonl=FILE tells them all", "23 cases: 23 passed"],
-        &[],
-    );
+    ended.with(0, &["… and 3 more with warnings; --report jsonl=FILE lists all", "23 cases: 23 passed"], &[]);
     assert_eq!(ended.stdout.matches("stdout is not UTF-8").count(), 20);
     assert!(!told(&[0; 20]).stdout.contains(" more with"));
     let both = [[0; 22], [1; 22]].concat();
     told(&both).with(
         1,
-        &["… and 2 more that did not pass, 2 more with warnings; --report jsonl=FILE tells them all"],
+        &["… and 2 more that did not pass and 2 more with warnings; --report jsonl=FILE lists all"],
         &[],
     );
 }
@@ -371,7 +367,7 @@ fn an_error_in_the_question_outweighs_one_in_the_judging() {
     let place = Place::with(&[("q.json", question), ("r.json", &response)]);
     let result = &place.results(&["check", "q.json", "r.json"])[0];
     assert_eq!(result["category"], "schema");
-    assert_eq!(result["message"], "Test has ERRORS (2 of 2 assertions could not be judged)");
+    assert_eq!(result["message"], "Test has ERRORS (2 of 2 assertions not judged)");
 }
 
 #[test]

@@ -66,7 +66,11 @@ fn strict_fails_what_asserts_nothing() {
     ];
     for (question, subject, why) in questions {
         place.write("q.yaml", question.as_bytes());
-        place.run(&["check", "q.yaml", subject]).with(0, &[why, "1 passed, 1 assertion unexercised"], &[]);
+        place.run(&["check", "q.yaml", subject]).with(
+            0,
+            &[why, "1 passed, 1 assertion never exercised"],
+            &[],
+        );
         place.run(&["check", "q.yaml", subject, "--strict"]).with(1, &[why], &[]);
     }
     let cases = [
@@ -110,7 +114,7 @@ fn strict_fails_what_asserts_nothing() {
     ];
     for (case, why) in cases {
         place.write("x.spec.md", fence(&format!("id: X\n{case}")).as_bytes());
-        place.run(&["run", "x.spec.md"]).with(0, &[why, "1 passed, 1 assertion unexercised"], &[]);
+        place.run(&["run", "x.spec.md"]).with(0, &[why, "1 passed, 1 assertion never exercised"], &[]);
         place.run(&["run", "x.spec.md", "--strict"]).with(1, &[why], &[]);
     }
     place.write("x.spec.md", fence(PASSES).as_bytes());

@@ -176,7 +176,7 @@ fn annotations_are_one_line_each_with_file_and_line() {
         lines[0].starts_with("::error file=a.spec.md,line=13,title=FAILS::FAIL FAILS  says ]]>"),
         "{told}"
     );
-    assert!(lines[0].contains("%0A%0A  again: probative run a.spec.md --case=FAILS"), "{told}");
+    assert!(lines[0].contains("%0A%0A  rerun: probative run a.spec.md --case=FAILS"), "{told}");
     assert!(lines[1].starts_with("::error file=a.spec.md,line=16,title=ABSENT::ERROR ABSENT"), "{told}");
     assert!(
         lines[2].starts_with("::warning file=a.spec.md,line=21,title=FLAKY::warning: FLAKY: flaky: "),

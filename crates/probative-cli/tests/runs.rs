@@ -38,7 +38,7 @@ fn a_failure_shows_the_run_with_arrows() {
       3. [state] stage: null → "done"
       4. [tool]  check({"id":7}) ✗ TimeoutError: slow  ← called second
 
-  again: probative check q.yaml run.json
+  rerun: probative check q.yaml run.json
 
 1 subject: 1 failed
 "#;

@@ -54,7 +54,7 @@ fn a_failure_shows_the_selection_with_arrows() {
   Excluded (1 item):
       [0]  Document      0.7500  30 tokens  BudgetExceeded  'page'  (needs 30, 5 left)  ← asked for, but left out: BudgetExceeded
 
-  again: probative check q.yaml report.json
+  rerun: probative check q.yaml report.json
 
 1 subject: 1 failed
 ";

@@ -81,7 +81,7 @@ fn a_person_sees_a_strip_and_the_ways_to_fail() {
     let told = place.run(&["run", "a.spec.json", "-j", "1", "--no-timings"]);
     assert_eq!(told.code, 1);
     for line in [
-        "trials  ✓✗✓✗  2 of 4 passed (pass: all), 95 % interval 15–85 %",
+        "trials  ✓✗✓✗  2 of 4 passed (pass: all), 95% interval 15–85%",
         "2×  ",
         "(trials 2, 4)",
         "Expected status 'ok', got 'bad'",
@@ -90,7 +90,7 @@ fn a_person_sees_a_strip_and_the_ways_to_fail() {
     }
     let result = one(&self::place("ok bad ok bad", &case("A", &json!({"n": 4}))), &[]);
     assert!(
-        result["message"].as_str().unwrap().starts_with("2 of 4 trials passed (pass: all); first: "),
+        result["message"].as_str().unwrap().starts_with("2 of 4 trials passed (pass: all); trial 2: "),
         "{result}"
     );
 }
@@ -251,7 +251,7 @@ fn what_nothing_exercised_is_told_and_fails_a_strict_run() {
     assert_eq!(rows(4), ["unexercised", "pass"]);
     let told = place.run(&["run", "a.spec.json", "--no-timings"]).stdout;
     assert!(told.contains("3 assertions were never exercised:"), "{told}");
-    assert!(told.contains("5 cases: 5 passed, 3 assertions unexercised"), "{told}");
+    assert!(told.contains("5 cases: 5 passed, 3 assertions never exercised"), "{told}");
 }
 
 #[test]

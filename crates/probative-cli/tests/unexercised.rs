@@ -32,7 +32,7 @@ fn the_end_of_the_report_lists_them() {
   q.yaml:2:1 all_match: results is empty
   q.yaml:3:1 if_results: the guard never opened: there are no results
 
-1 subject: 1 passed, 2 assertions unexercised
+1 subject: 1 passed, 2 assertions never exercised
 ";
     assert_eq!((ended.code, &*ended.stdout, &*ended.stderr), (0, expected, ""));
 }
@@ -107,7 +107,7 @@ fn a_tool_is_mentioned_by_any_run() {
 1 assertion was never exercised:
   q.yaml:1:1 tool_not_called: 'refund' is neither called nor listed in 'tools'
 
-1 subject: 1 passed, 1 assertion unexercised
+1 subject: 1 passed, 1 assertion never exercised
 ";
     assert_eq!((ended.code, &*ended.stdout), (1, expected));
     assert_eq!(place.run(&["check", "q.yaml", "a.json", "b.json", "--strict"]).code, 0);
@@ -137,7 +137,9 @@ fn twenty_are_listed_and_the_rest_counted() {
     assert!(
         ended.stdout.starts_with("25 assertions were never exercised:\n  q.yaml:1:3 all_match: a is empty\n")
     );
-    assert!(ended.stdout.ends_with("\n  … and 5 more\n\n1 subject: 1 passed, 25 assertions unexercised\n"));
+    assert!(
+        ended.stdout.ends_with("\n  … and 5 more\n\n1 subject: 1 passed, 25 assertions never exercised\n")
+    );
     assert_eq!(ended.stdout.matches("a is empty").count(), 20);
 }
 

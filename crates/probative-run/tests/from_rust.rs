@@ -58,7 +58,8 @@ fn the_report_says_what_failed() {
     let ran = Specs::at(specs.path()).run();
     assert_eq!((ran.summary.total, ran.summary.passed, ran.summary.failed, ran.summary.errors), (3, 1, 1, 1));
     for told in [
-        "[case_id=BAD assert_path=exit_code target=exit_code op=equal]\n    exit_code expected=3 actual=0",
+        "\n  exit_code  ",
+        "\n    exit_code expected=3 actual=0",
         "expected stdout to contain 'hello', found 'bye\\n'",
         "error: this spec-test fence is never closed",
         "c.spec.md:1:1",

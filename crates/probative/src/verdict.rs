@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::difference::Difference;
 use crate::document::Document;
+use crate::value::visible;
 use crate::vocabularies::About;
 
 /// Whether a subject is what an assertion says.
@@ -29,6 +30,24 @@ pub struct Failure {
     pub place: Option<String>,
     /// What to look at beside the message.
     pub evidence: Evidence,
+    /// Where in a case it arose; `None` outside cases.
+    pub origin: Option<Box<Origin>>,
+}
+
+/// Where in a case a failure or an error arose.
+///
+/// Displayed as the head of a machine-readable message: `[case_id=A assert_path=assert[0] target=stdout op=regex]`.
+/// Reports for people lay these facts out instead.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// The id of the case.
+    pub case: String,
+    /// The path of the assertion in the case: `assert[0].must[0]`.
+    pub path: String,
+    /// The target of the assertion: `stdout`.
+    pub target: String,
+    /// The operator: `regex`.
+    pub operator: String,
 }
 
 /// What a report may show beside a failure's message.
@@ -94,6 +113,8 @@ pub struct Error {
     pub place: Option<Box<Place>>,
     /// What kept a whole part of an output from being judged, for errors that several assertions share.
     pub cause: Option<Box<Cause>>,
+    /// Where in a case it arose; `None` outside cases.
+    pub origin: Option<Box<Origin>>,
 }
 
 /// A cause that several assertions share.
@@ -247,6 +268,18 @@ impl Failure {
         self
     }
 
+    /// Names where in a case it arose.
+    pub fn from_case(self, origin: Origin) -> Self {
+        Failure { origin: Some(Box::new(origin)), ..self }
+    }
+
+    /// Returns the message that machines read, which begins with its origin.
+    pub fn full_message(&self) -> String {
+        self.origin
+            .as_ref()
+            .map_or_else(|| self.message.clone(), |origin| format!("{origin} {}", self.message))
+    }
+
     /// Points at a step of a run.
     pub fn pointing_at(self, step: usize, note: impl Into<String>) -> Self {
         self.pointing_to(Part::Step(step), note)
@@ -268,12 +301,12 @@ impl From<Failure> for Verdict {
 impl Error {
     /// An error whose place is not known yet.
     pub fn new(kind: ErrorKind) -> Error {
-        Error { kind, place: None, cause: None }
+        Error { kind, place: None, cause: None, origin: None }
     }
 
     /// An error at a place.
     pub fn at(kind: ErrorKind, place: Place) -> Error {
-        Error { kind, place: Some(Box::new(place)), cause: None }
+        Error { kind, place: Some(Box::new(place)), cause: None, origin: None }
     }
 
     /// An error in a file as a whole.
@@ -337,6 +370,18 @@ impl Error {
             kind => kind.saying(told),
         };
         Error { kind, ..self }
+    }
+
+    /// Names where in a case it arose.
+    pub fn from_case(self, origin: Origin) -> Error {
+        Error { origin: Some(Box::new(origin)), ..self }
+    }
+
+    /// Returns the message that machines read, which names its place and its origin first.
+    pub fn full_message(&self) -> String {
+        let place = self.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
+        let origin = self.origin.as_ref().map(|origin| format!("{origin} ")).unwrap_or_default();
+        format!("{place}{origin}{}", self.kind)
     }
 
     /// The same in other words.
@@ -434,6 +479,13 @@ impl fmt::Display for Place {
         formatter.write_str(&self.file)?;
         self.line.iter().try_for_each(|line| write!(formatter, ":{line}"))?;
         self.column.iter().try_for_each(|column| write!(formatter, ":{column}"))
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Origin { case, path, target, operator } = self;
+        write!(formatter, "[case_id={} assert_path={path} target={target} op={operator}]", visible(case))
     }
 }
 

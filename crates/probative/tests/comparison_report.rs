@@ -51,7 +51,7 @@ fn tail(summary: &Summary, colour: bool) -> String {
 
 #[test]
 fn a_person_reads_what_got_worse_first() {
-    let expected = "since the baseline:
+    let expected = "changes since the baseline:
   worse     R-2  pass → fail
   worse     R-3  80 of 100 → 50 of 100
   worse     R-4  pass → fail (10 of 10 → 9 of 10)
@@ -71,7 +71,7 @@ fn a_person_reads_what_got_worse_first() {
 
 #[test]
 fn where_nothing_changed_or_nothing_is_compared() {
-    let same = "since the baseline: nothing changed\n6 cases: 4 passed, 2 failed\n";
+    let same = "no changes since the baseline\n6 cases: 4 passed, 2 failed\n";
     assert_eq!(tail(&summary(Some(Comparison::default())), false), same);
     assert_eq!(tail(&summary(None), false), "6 cases: 4 passed, 2 failed\n");
 }

@@ -52,8 +52,12 @@ fn results(asked: &Asked) -> Vec<CaseResult<'_>> {
         cost: None,
         duration: None,
     };
-    let trials =
-        Trials { planned: 3, rule: PassRule::All, ran: vec![trial(None), trial(Some("no")), trial(None)] };
+    let trials = Trials {
+        planned: 3,
+        rule: PassRule::All,
+        ran: vec![trial(None), trial(Some("no")), trial(None)],
+        shown: Some(2),
+    };
     let error = |message: &str| {
         let place = Place {
             line: Some(31),

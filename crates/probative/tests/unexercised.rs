@@ -75,7 +75,7 @@ FAIL r.json
     found     'error'
     at        status
 
-  unexercised  all_match  results is empty
+  never exercised  all_match  results is empty
 
 ";
     assert_eq!(told, expected);
@@ -94,7 +94,7 @@ fn one_in_a_case_is_listed_with_the_case() {
 1 assertion was never exercised:
   q.json:1:23 REFUND-2 all_match: results is empty
 
-1 case: 1 passed, 1 assertion unexercised
+1 case: 1 passed, 1 assertion never exercised
 ";
     assert_eq!(human, expected);
     let json = serde_json::to_value(&summary).unwrap();

@@ -132,7 +132,7 @@ fn names_that_hold_ends_of_lines_and_what_a_shell_obeys() {
     let ended = run(&place, &["check", "q.yaml", "-r", "."]);
     assert!(ended.stdout.contains(r"a\nb.json") && !place.path("pwned").exists(), "{ended:#?}");
     // What it says to be run again is one command, which reads that file and no other.
-    for line in ended.stdout.lines().filter_map(|line| line.trim().strip_prefix("again: probative ")) {
+    for line in ended.stdout.lines().filter_map(|line| line.trim().strip_prefix("rerun: probative ")) {
         let words = shlex::split(line).unwrap();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         assert_eq!(results(&place, &words).len(), 1, "{line}");

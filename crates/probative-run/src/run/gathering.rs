@@ -26,10 +26,10 @@ pub(super) struct Gathering<'a> {
     pub(super) item: Item<'a>,
     course: Arc<Course>,
     ran: Vec<Trial>,
-    /// The first that did not pass, which is shown.
-    failed: Option<Attempt<'a>>,
+    /// The first that did not pass, with its number, which counts from 1.
+    failed: Option<(usize, Attempt<'a>)>,
     /// The first that passed.
-    passed: Option<Attempt<'a>>,
+    passed: Option<(usize, Attempt<'a>)>,
     /// Rows that had nothing to say no to, with how many of the trials that were so.
     idle: BTreeMap<(usize, String), (Exercise, usize)>,
     mentions: Vec<String>,
@@ -84,13 +84,14 @@ impl<'a> Gathering<'a> {
                 }
             }
         }
+        let number = self.ran.len();
         if attempt.is_mistaken() {
             self.is_mistaken = true;
-            self.failed = Some(attempt);
+            self.failed = Some((number, attempt));
         } else if status == Status::Pass {
-            self.passed.get_or_insert(attempt);
+            self.passed.get_or_insert((number, attempt));
         } else {
-            self.failed.get_or_insert(attempt);
+            self.failed.get_or_insert((number, attempt));
         }
     }
 
@@ -105,24 +106,28 @@ impl<'a> Gathering<'a> {
         let duration = self.ran.iter().filter_map(|trial| trial.duration).sum();
         let rule: PassRule = self.course.rule.unwrap_or_default();
         let count = self.ran.len();
-        let trials = Trials { planned: self.course.planned, rule, ran: self.ran };
+        let mut trials = Trials { planned: self.course.planned, rule, ran: self.ran, shown: None };
         let decision = trials.decision();
         let shown = match (self.is_mistaken, decision) {
             (true, _) | (false, Decision::Fails) => self.failed,
             (false, Decision::Passes) => self.passed,
             (false, Decision::Open) => None,
         };
-        let mut attempt = shown.unwrap_or_else(|| {
-            let why = match ceiling {
-                Some(ceiling) => format!("the cost ceiling of {ceiling} was reached"),
-                None => "it was interrupted".to_owned(),
-            };
-            let message = match count {
-                0 => format!("{why} before it was run"),
-                _ => format!("{why} after {count} of {} trials, which decide nothing", trials.planned),
-            };
-            Attempt::error(Error::new(ErrorKind::Exhausted(message)))
-        });
+        let (shown, mut attempt) = shown.map_or_else(
+            || {
+                let why = match ceiling {
+                    Some(ceiling) => format!("the cost ceiling of {ceiling} was reached"),
+                    None => "it was interrupted".to_owned(),
+                };
+                let message = match count {
+                    0 => format!("{why} before it was run"),
+                    _ => format!("{why} after {count} of {} trials, which decide nothing", trials.planned),
+                };
+                (None, Attempt::error(Error::new(ErrorKind::Exhausted(message))))
+            },
+            |(number, attempt)| (Some(number), attempt),
+        );
+        trials.shown = shown;
         if let Outcome::Judged(judgement) = &mut attempt.outcome {
             let always = self.idle.into_iter().filter(|(_, (_, times))| *times == count);
             judgement.idle_are(always.map(|((row, _), (exercise, _))| (row, exercise)).collect());

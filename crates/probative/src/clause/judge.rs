@@ -69,12 +69,6 @@ pub(crate) trait Asker<L> {
     }
 }
 
-/// The target that the head of a message names: `[case_id=A assert_path=… target=response op=…]`.
-fn target_of(message: &str) -> Option<&str> {
-    let (_, rest) = message.strip_prefix("[case_id=")?.split_once(" target=")?;
-    rest.split_once(" op=").map(|(target, _)| target)
-}
-
 impl Judgement {
     /// Asks every row. An error in one does not keep the others from being asked.
     pub(crate) fn of<L>(clauses: &[Clause<L>], asker: &impl Asker<L>) -> Judgement {
@@ -153,10 +147,11 @@ impl Judgement {
         }
     }
 
-    /// Returns how many rows weren't judged because of the error in this one.
-    pub fn not_judged(&self, row: usize) -> usize {
-        let depends = |fault: &Fault| matches!(fault, Fault::NotJudged { because_of } if *because_of == row);
-        self.faults.iter().filter(|(_, fault)| depends(fault)).count()
+    /// Returns the rows that weren't judged because of the error in this one.
+    pub fn not_judged(&self, row: usize) -> impl Iterator<Item = usize> {
+        let depends =
+            move |fault: &Fault| matches!(fault, Fault::NotJudged { because_of } if *because_of == row);
+        self.faults.iter().filter(move |(_, fault)| depends(fault)).map(|(row, _)| *row)
     }
 
     /// Whether every row passed.
@@ -179,7 +174,7 @@ impl Judgement {
             let mark = move |place: &String| Marked {
                 place: place.clone(),
                 note: name(row).to_owned(),
-                target: target_of(&failure.message).map(str::to_owned),
+                target: failure.origin.as_ref().map(|origin| origin.target.clone()),
             };
             failure.place.iter().chain(&failure.evidence.elsewhere).map(mark).collect::<Vec<_>>()
         });
@@ -210,28 +205,48 @@ impl Judgement {
         Category::worst(self.faults.iter().map(|(_, fault)| fault.category()))
     }
 
-    /// What the rows say that did not pass.
-    pub fn messages(&self) -> String {
+    /// Returns what the rows say that did not pass, as machines read it: each message begins with its origin.
+    pub fn full_messages(&self) -> String {
         let told = self.faults.iter().filter_map(|(_, fault)| match fault {
-            Fault::Failed(failure) => Some(failure.message.clone()),
-            Fault::Error(error) => Some(error.to_string()),
+            Fault::Failed(failure) => Some(failure.full_message()),
+            Fault::Error(error) => Some(error.full_message()),
             Fault::NotJudged { .. } => None,
         });
         told.collect::<Vec<_>>().join("; ")
     }
 
+    /// Returns what the rows say that did not pass, as people read it, each message once.
+    ///
+    /// An error from a case goes without its place, which is that of the row.
+    pub fn messages(&self) -> String {
+        let mut told: Vec<String> = Vec::new();
+        for (_, fault) in &self.faults {
+            let message = match fault {
+                Fault::Failed(failure) => failure.message.clone(),
+                Fault::Error(error) if error.origin.is_some() => error.kind.to_string(),
+                Fault::Error(error) => error.to_string(),
+                Fault::NotJudged { .. } => continue,
+            };
+            if told.last() != Some(&message) {
+                told.push(message);
+            }
+        }
+        told.join("; ")
+    }
+
     /// The overall line: `Test FAILS (1 of 3 assertions failed)`.
     pub fn line(&self, asked: usize) -> String {
-        let errors = self.faults.iter().filter(|(_, fault)| !matches!(fault, Fault::Failed(_))).count();
-        let failed = self.faults.len() - errors;
+        let failed = self.faults.iter().filter(|(_, fault)| matches!(fault, Fault::Failed(_))).count();
+        // A crash is the reason why others weren't judged, and none of them.
+        let is_crash = |fault: &Fault| matches!(fault, Fault::Error(error) if error.crash().is_some());
+        let crashes = self.faults.iter().filter(|(_, fault)| is_crash(fault)).count();
+        let errors = self.faults.len() - failed - crashes;
         let of = format!("of {asked} assertion{}", if asked == 1 { "" } else { "s" });
         match (failed, errors) {
             (0, 0) => format!("Test PASSES ({asked} {of})"),
             (failed, 0) => format!("Test FAILS ({failed} {of} failed)"),
-            (0, errors) => format!("Test has ERRORS ({errors} {of} could not be judged)"),
-            (failed, errors) => {
-                format!("Test has ERRORS ({errors} {of} could not be judged, {failed} failed)")
-            }
+            (0, errors) => format!("Test has ERRORS ({errors} {of} not judged)"),
+            (failed, errors) => format!("Test has ERRORS ({failed} {of} failed, {errors} not judged)"),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The full telling of a result as plain text: what stands inside the reports of other formats.
 
-use super::human::{is_told_before, without_head};
+use super::human::is_told_before;
 use super::{CaseResult, Human, Outcome, Renderer as _, Rerun, Status, Style, Summary};
 use crate::question::Fault;
 use crate::value::visible;
@@ -58,19 +58,7 @@ pub(super) fn message(result: &CaseResult<'_>) -> String {
 /// What went wrong, or why it was not run. Of a question, what its assertions say rather than how many did not hold.
 pub(super) fn gist(result: &CaseResult<'_>) -> Option<String> {
     match &result.outcome {
-        Outcome::Judged(judgement) if !judgement.passed() => {
-            let told = judgement.faults().filter_map(|(_, fault)| match fault {
-                Fault::Failed(failure) => Some(without_head(&failure.message).to_owned()),
-                Fault::Error(error) => Some(match error.kind.to_string() {
-                    headed if headed.starts_with("[case_id=") => without_head(&headed).to_owned(),
-                    _ => error.to_string(),
-                }),
-                Fault::NotJudged { .. } => None,
-            });
-            let mut told: Vec<String> = told.collect();
-            told.dedup();
-            Some(result.among_trials(told.join("; ")))
-        }
+        Outcome::Judged(judgement) if !judgement.passed() => Some(result.among_trials(judgement.messages())),
         _ => result.message(),
     }
 }

@@ -37,9 +37,11 @@ pub(super) enum Gist {
 pub struct Row {
     /// The assertion's name, or `can` or `cannot`.
     pub name: String,
-    /// Where it stands in the question.
+    /// Its path in the question.
     pub path: String,
-    /// Where it stands in the file.
+    /// What it is about: `stdout`, `response`; `None` where there is nothing to choose from.
+    pub target: Option<String>,
+    /// Where it is in the file.
     pub place: Place,
     /// Whether it is malformed, which is told once, before any result.
     pub malformed: bool,
@@ -51,6 +53,7 @@ impl Asked {
         let row = |clause: &Clause<A>| Row {
             name: clause.name.clone(),
             path: clause.path.clone(),
+            target: None,
             place: clause.place.clone(),
             malformed: clause.is_malformed(),
         };
@@ -66,7 +69,7 @@ impl Asked {
 
     /// One row for a case as a whole.
     pub fn one(name: &str, place: Place) -> Asked {
-        let row = Row { name: name.to_owned(), path: name.to_owned(), place, malformed: false };
+        let row = Row { name: name.to_owned(), path: name.to_owned(), target: None, place, malformed: false };
         Asked::new(vec![row], Gist::Messages)
     }
 

@@ -1,4 +1,4 @@
-//! The report for people: what did not pass, in full; what passed, in one line.
+//! The report for people: what did not pass in full, what passed in one line.
 
 mod comparison;
 mod trials;
@@ -15,12 +15,11 @@ use super::{
 };
 use crate::difference::{Difference, DifferenceLine, Side};
 use crate::question::{Fault, Judgement};
-use crate::value::excerpt::cut;
 use crate::value::visible;
-use crate::verdict::{Error, Failure};
+use crate::verdict::{Crash, Error, Failure};
 
-/// How many rows are named that could not be judged for the same reason.
-const SAME_NAMED: usize = 8;
+/// How many rows are named that were not judged for one reason.
+const NAMED: usize = 12;
 
 /// How many results are told in full.
 const TOLD_IN_FULL: usize = 20;
@@ -46,110 +45,94 @@ impl Human {
         if self.style.colour { format!("{paint}{text}{paint:#}") } else { text.to_string() }
     }
 
-    fn judged(&self, result: &CaseResult<'_>, judgement: &Judgement, told: &mut String) {
+    fn judged(&self, result: &CaseResult<'_>, judgement: &Judgement, out: &mut String) {
         let rows = result.asked.rows();
         let faults: Vec<_> =
             judgement.faults().filter(|(row, fault)| !is_told_before(&rows[*row], fault)).collect();
         if faults.is_empty() {
             if trials::is_told(result) {
-                let _ = writeln!(told, "{}", self.title(result));
-                self.trials(result, told);
+                let _ = writeln!(out, "{}", self.title(result));
+                self.trials(result, out);
             }
             return;
         }
-        let _ = writeln!(told, "{}", self.title(result));
-        self.trials(result, told);
-        let _ = writeln!(told, "  {}\n", judgement.line(rows.len()));
-        let mut reasons = Reasons::default();
+        let _ = writeln!(out, "{}", self.title(result));
+        self.trials(result, out);
+        let trial = result.trials.as_ref().and_then(trials::shown);
+        let prefix = trial.as_ref().map(|trial| format!("{trial}: ")).unwrap_or_default();
+        let _ = writeln!(out, "  {prefix}{}\n", judgement.line(rows.len()));
+        let causes = Causes::of(judgement, &faults);
         for (row, fault) in faults {
-            if let Fault::Error(error) = fault
-                && !reasons.is_first(error, &rows[row].name)
-            {
-                continue;
-            }
             match fault {
                 Fault::Failed(failure) => {
                     // A case of a spec says in one sentence what was expected and what was found.
                     let is_told = |text: &str| result.source.is_some() && failure.message.contains(text);
-                    self.failure(&rows[row], failure, is_told, told);
+                    self.failure(rows, row, failure, is_told, out);
                 }
-                Fault::Error(error) => {
-                    self.error(result, &rows[row], error, told);
-                    let not_judged = judgement.not_judged(row);
-                    if not_judged > 0 {
-                        let _ = writeln!(told, "    {} not judged", assertions(not_judged));
-                    }
-                }
-                // The row with the error counts these.
+                Fault::Error(error) => match causes.starting_at(row) {
+                    None => continue,
+                    Some(waiting) => self.error(result, row, error, waiting, out),
+                },
+                // The row with the error lists these.
                 Fault::NotJudged { .. } => continue,
             }
-            told.push('\n');
+            out.push('\n');
         }
-        self.same(&reasons, told);
-        self.idle(rows, judgement, told);
-        let lines = result.exhibit.map(|exhibit| exhibit.lines(&judgement.marks(|row| &rows[row].name)));
+        self.idle(rows, judgement, out);
+        // The output of an agent that crashed is in its error.
+        let exhibit = result.exhibit.filter(|_| !crashed_only(judgement));
+        let lines = exhibit.map(|exhibit| exhibit.lines(&judgement.marks(|row| &rows[row].name)));
         if let Some(lines) = lines.filter(|lines| !lines.is_empty()) {
+            if let Some(trial) = trial {
+                let _ = writeln!(out, "  {}", self.paint(NAME, trial));
+            }
             for line in lines {
                 let note = line.note.map(|note| format!("  {}", self.paint(BAD, format_args!("← {note}"))));
-                let _ = writeln!(told, "  {}{}", line.text, note.unwrap_or_default());
+                let _ = writeln!(out, "  {}{}", line.text, note.unwrap_or_default());
             }
-            told.push('\n');
+            out.push('\n');
         }
-        self.again(result, told);
+        self.rerun(result, out);
     }
 
-    /// The rows that could not be judged for a reason that is told already, in a line.
-    fn same(&self, reasons: &Reasons<'_>, told: &mut String) {
-        for (reason, names) in reasons.0.iter().filter(|(_, names)| !names.is_empty()) {
-            let shown: Vec<_> = names.iter().take(SAME_NAMED).map(|name| visible(name)).collect();
-            let more = match names.len() - shown.len() {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            let head = format!("{} more could not be judged:", assertions(names.len()));
-            let _ =
-                writeln!(told, "  {} {}: {}{more}\n", self.paint(BAD, head), cut(reason), shown.join(", "));
-        }
-    }
-
-    /// The command that comes by this result again, and by no other.
-    fn again(&self, result: &CaseResult<'_>, told: &mut String) {
+    /// The command that reruns this result alone.
+    fn rerun(&self, result: &CaseResult<'_>, out: &mut String) {
         if let Some(command) = self.style.rerun.as_ref().and_then(|rerun| rerun.command(result)) {
-            let _ = writeln!(told, "  {} {}\n", self.paint(DIM, "again:"), visible(&command));
+            let _ = writeln!(out, "  {} {}\n", self.paint(DIM, "rerun:"), visible(&command));
         }
     }
 
-    /// The rows that passed for lack of anything to say no to, in a line each.
-    fn idle(&self, rows: &[Row], judgement: &Judgement, told: &mut String) {
-        let before = told.len();
+    /// The rows that passed but were never exercised, one per line.
+    fn idle(&self, rows: &[Row], judgement: &Judgement, out: &mut String) {
+        let before = out.len();
         for (row, exercise) in judgement.idle() {
             let (name, why) = (visible(&rows[row].name).into_owned(), exercise.why().unwrap_or_default());
-            let word = self.paint(WARN, "unexercised");
-            let _ = writeln!(told, "  {word}  {}  {}", self.paint(NAME, name), visible(&why));
+            let label = self.paint(WARN, "never exercised");
+            let _ = writeln!(out, "  {label}  {}  {}", self.paint(NAME, name), visible(&why));
         }
-        if told.len() > before {
-            told.push('\n');
+        if out.len() > before {
+            out.push('\n');
         }
     }
 
-    /// The assertions that nothing exercised, as far as there is room.
-    fn unexercised(&self, unexercised: &[Unexercised], told: &mut String) {
+    /// The assertions that were never exercised, as far as there is room.
+    fn unexercised(&self, unexercised: &[Unexercised], out: &mut String) {
         let count = unexercised.len();
         let was = if count == 1 { "was" } else { "were" };
-        let _ = writeln!(told, "{} {was} never exercised:", assertions(count));
+        let _ = writeln!(out, "{} {was} never exercised:", assertions(count));
         for Unexercised { case, name, place, why, .. } in unexercised.iter().take(TOLD_IN_FULL) {
             let case = case.as_ref().map(|case| format!("{} ", visible(case))).unwrap_or_default();
             let (place, name) = (self.paint(DIM, visible(place)), self.paint(NAME, visible(name)));
-            let _ = writeln!(told, "  {place} {case}{name}: {}", visible(why));
+            let _ = writeln!(out, "  {place} {case}{name}: {}", visible(why));
         }
         if count > TOLD_IN_FULL {
-            let _ = writeln!(told, "  … and {} more", count - TOLD_IN_FULL);
+            let _ = writeln!(out, "  … and {} more", count - TOLD_IN_FULL);
         }
-        told.push('\n');
+        out.push('\n');
     }
 
-    /// A line for a result of which nothing else is told: its title, and its time or the reason why it was skipped.
-    fn listed(&self, result: &CaseResult<'_>, told: &mut String) {
+    /// A line for a result with nothing else to report: its title, and its time or the reason why it was skipped.
+    fn listed(&self, result: &CaseResult<'_>, out: &mut String) {
         let note = match &result.outcome {
             Outcome::Judged(judgement) if judgement.passed() && !trials::is_told(result) => {
                 result.duration.map(short)
@@ -158,10 +141,10 @@ impl Human {
             _ => return,
         };
         let note = note.map(|note| format!("  {}", self.paint(DIM, note))).unwrap_or_default();
-        let _ = writeln!(told, "{}{note}", self.title(result));
+        let _ = writeln!(out, "{}{note}", self.title(result));
     }
 
-    /// The verdict, the case, and where it is written.
+    /// The verdict, the case, and its place.
     fn title(&self, result: &CaseResult<'_>) -> String {
         let mut title = format!("{} {}", self.verdict(result.status()), visible(&result.id));
         if let Some(words) = result.title {
@@ -181,61 +164,114 @@ impl Human {
         title
     }
 
-    /// Why a case could not be judged: with the line that is wrong, where it stands in the case's own document.
-    fn errors(&self, result: &CaseResult<'_>, errors: &[Error], told: &mut String) {
-        let _ = writeln!(told, "{}", self.title(result));
-        self.trials(result, told);
+    /// Why a case could not be judged, with the source line where that is in the case's own document.
+    fn errors(&self, result: &CaseResult<'_>, errors: &[Error], out: &mut String) {
+        let _ = writeln!(out, "{}", self.title(result));
+        self.trials(result, out);
         for error in errors {
-            let place = error.place.as_deref();
-            match result.source {
-                Some(document) if error.is_in(document) => {
-                    told.push_str(&diagnostic::render(document, error, self.style.colour));
-                }
-                _ => {
-                    // What concerns the file as a whole need not name it again.
-                    let whole = place.is_some_and(|place| place.line.is_some());
-                    let message = if whole { error.to_string() } else { error.kind.to_string() };
-                    let _ = writeln!(told, "  {}", visible(&message));
-                }
+            if !self.diagnostic(result, error, out) {
+                // An error about the whole file need not name it again.
+                let has_line = error.place.as_deref().is_some_and(|place| place.line.is_some());
+                let message = if has_line { error.to_string() } else { error.kind.to_string() };
+                let _ = writeln!(out, "  {}", block(2, &message));
             }
         }
-        told.push('\n');
-        self.again(result, told);
+        out.push('\n');
+        self.rerun(result, out);
     }
 
-    fn heading(&self, row: &Row, told: &mut String) {
-        let place = self.paint(DIM, visible(&row.place.to_string()));
-        let _ = writeln!(told, "  {}  {place}", self.paint(NAME, visible(&row.name)));
+    /// The name of an assertion, its target where the case has several, and its place.
+    fn heading(&self, rows: &[Row], row: usize, out: &mut String) {
+        let Row { name, target, place, .. } = &rows[row];
+        let place = self.paint(DIM, visible(&place.to_string()));
+        let target = target.as_deref().filter(|_| has_several_targets(rows)).filter(|target| target != name);
+        let target = target.map(|target| match target {
+            SEVERAL_TARGETS => " (several targets)".to_owned(),
+            target => format!(" ({})", visible(target)),
+        });
+        let _ = writeln!(out, "  {}{}  {place}", self.paint(NAME, visible(name)), target.unwrap_or_default());
     }
 
-    /// Why there is no verdict: with the line that it is about, where that stands in the case's own document.
-    fn error(&self, result: &CaseResult<'_>, row: &Row, error: &Error, told: &mut String) {
-        if let Some(document) = result.source.filter(|document| error.is_in(document)) {
-            told.push_str(&diagnostic::render(document, error, self.style.colour));
+    /// Why rows have no verdict: for one row with its place, for several with their names on one line.
+    fn error(
+        &self,
+        result: &CaseResult<'_>,
+        row: usize,
+        error: &Error,
+        waiting: &[usize],
+        out: &mut String,
+    ) {
+        let rows = result.asked.rows();
+        if let Some(crash) = error.crash() {
+            self.crash(crash, out);
+        } else if waiting.len() > 1 {
+            let _ = writeln!(out, "  {}: {}", self.paint(BAD, "error"), block(2, &error.kind.to_string()));
+        } else {
+            // The place of the row is in its heading.
+            let is_elsewhere = error.place.as_deref().is_some_and(|place| *place != rows[row].place);
+            if (is_elsewhere || error.is_askers_mistake()) && self.diagnostic(result, error, out) {
+                return;
+            }
+            self.heading(rows, row, out);
+            let message = if is_elsewhere { error.to_string() } else { error.kind.to_string() };
+            let _ = writeln!(out, "    {}: {}", self.paint(BAD, "error"), block(4, &message));
             return;
         }
-        self.heading(row, told);
-        let _ = writeln!(told, "    {}: {}", self.paint(BAD, "error"), visible(&error.to_string()));
+        let names: Vec<_> = waiting.iter().take(NAMED).map(|row| visible(&rows[*row].name)).collect();
+        let more = match waiting.len() - names.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let count = self.paint(BAD, format_args!("{} not judged:", assertions(waiting.len())));
+        let _ = writeln!(out, "  {count} {}{more}", names.join(", "));
     }
 
-    fn failure(&self, row: &Row, failure: &Failure, is_told: impl Fn(&str) -> bool, told: &mut String) {
-        self.heading(row, told);
-        let (head, message) = split_head(&failure.message);
-        if let Some(head) = head {
-            let _ = writeln!(told, "    {}", self.paint(DIM, visible(head)));
+    /// How the agent crashed: the end of its standard error, then the exit code and the command.
+    fn crash(&self, crash: &Crash, out: &mut String) {
+        let end = match &crash.signal {
+            Some(signal) => visible(signal).into_owned(),
+            None => format!("exit code {}", crash.exit_code),
+        };
+        let _ = writeln!(out, "  {}: the agent crashed", self.paint(BAD, "error"));
+        for line in &crash.stderr {
+            let _ = writeln!(out, "    │ {}", visible(line));
         }
-        let _ = writeln!(told, "    {}", visible(message));
+        if crash.stderr.is_empty() {
+            let _ = writeln!(out, "    stderr is empty");
+        }
+        let _ = writeln!(out, "    {end} from `{}`", visible(&crash.command));
+    }
+
+    /// Shows an error with its source line, if that is in the case's own document. Answers whether it is.
+    fn diagnostic(&self, result: &CaseResult<'_>, error: &Error, out: &mut String) -> bool {
+        let Some(document) = result.source.filter(|document| error.is_in(document)) else { return false };
+        for line in diagnostic::render(document, error, self.style.colour).lines() {
+            let _ = writeln!(out, "  {line}");
+        }
+        true
+    }
+
+    fn failure(
+        &self,
+        rows: &[Row],
+        row: usize,
+        failure: &Failure,
+        is_told: impl Fn(&str) -> bool,
+        out: &mut String,
+    ) {
+        self.heading(rows, row, out);
+        let _ = writeln!(out, "    {}", block(4, &failure.message));
         let place = failure.place.as_deref().unwrap_or_default();
         for (label, text) in
             [("expected", failure.expected.as_str()), ("found", &failure.actual), ("at", place)]
         {
             if !text.is_empty() && !is_told(text) {
-                let _ =
-                    writeln!(told, "    {} {}", self.paint(DIM, format_args!("{label:<9}")), visible(text));
+                let label = self.paint(DIM, format_args!("{label:<9}"));
+                let _ = writeln!(out, "    {label} {}", block(12, text));
             }
         }
         if let Some(difference) = &failure.evidence.difference {
-            self.difference(difference, told);
+            self.difference(difference, out);
         }
     }
 
@@ -266,36 +302,63 @@ impl Human {
     }
 }
 
-/// A message without its head.
-pub(super) fn without_head(message: &str) -> &str {
-    split_head(message).1
+/// The target of a row whose leaves have different ones.
+const SEVERAL_TARGETS: &str = "several";
+
+/// Returns true if the target of a row isn't obvious: the case asserts about several.
+fn has_several_targets(rows: &[Row]) -> bool {
+    let mut targets =
+        rows.iter().filter_map(|row| row.target.as_deref().filter(|target| *target != row.name));
+    targets.next().is_some_and(|first| first == SEVERAL_TARGETS || targets.any(|other| other != first))
 }
 
-/// The head of a message, which says where in a case it arose, and the rest.
-fn split_head(message: &str) -> (Option<&str>, &str) {
-    let end = || {
-        let operator = message.strip_prefix("[case_id=").and(message.find(" op="))?;
-        message[operator..].find("] ").map(|end| operator + end)
-    };
-    end().map_or((None, message), |end| (Some(&message[..=end]), &message[end + 2..]))
+/// Text of several lines, the later ones marked: no line of it can be mistaken for one of the report, or obeyed by what
+/// reads a log.
+fn block(indent: usize, text: &str) -> String {
+    let lines: Vec<_> = text.lines().map(visible).collect();
+    lines.join(&format!("\n{:indent$}  │ ", ""))
 }
 
-/// Why rows could not be judged, each reason with the names of the rows behind the first.
-#[derive(Default)]
-struct Reasons<'r>(Vec<(String, Vec<&'r str>)>);
+/// Returns true if a crash is the reason for every fault.
+fn crashed_only(judgement: &Judgement) -> bool {
+    judgement.faults().all(|(_, fault)| match fault {
+        Fault::Error(error) => error.crash().is_some_and(|crash| !crash.stderr.is_empty()),
+        Fault::NotJudged { .. } => true,
+        Fault::Failed(_) => false,
+    })
+}
 
-impl<'r> Reasons<'r> {
-    /// Whether a row is the first that could not be judged for this reason. Others are remembered by their names.
-    fn is_first(&mut self, error: &Error, name: &'r str) -> bool {
-        let reason = without_head(&error.kind.to_string()).to_owned();
-        let known = self.0.iter_mut().find(|(known, _)| *known == reason);
-        let is_first = known.is_none();
-        if let Some((_, names)) = known {
-            names.push(name);
-        } else {
-            self.0.push((reason, Vec::new()));
+/// Rows without a verdict, by cause, each cause at its first row.
+struct Causes(Vec<Cause>);
+
+struct Cause {
+    /// The row that reports it.
+    row: usize,
+    message: String,
+    /// The rows that were not judged.
+    waiting: Vec<usize>,
+}
+
+impl Causes {
+    fn of(judgement: &Judgement, faults: &[(usize, &Fault)]) -> Causes {
+        let mut causes: Vec<Cause> = Vec::new();
+        for (row, fault) in faults {
+            let Fault::Error(error) = fault else { continue };
+            // A crash is the reason why others weren't judged, and none of them.
+            let own = error.crash().is_none().then_some(*row);
+            let waiting = own.into_iter().chain(judgement.not_judged(*row));
+            let message = error.kind.to_string();
+            match causes.iter_mut().find(|known| known.message == message) {
+                Some(known) => known.waiting.extend(waiting),
+                None => causes.push(Cause { row: *row, message, waiting: waiting.collect() }),
+            }
         }
-        is_first
+        Causes(causes)
+    }
+
+    /// The rows that were not judged for a cause, if this row reports it.
+    fn starting_at(&self, row: usize) -> Option<&[usize]> {
+        self.0.iter().find(|cause| cause.row == row).map(|cause| cause.waiting.as_slice())
     }
 }
 
@@ -347,11 +410,11 @@ impl Renderer for Human {
     fn remainder(&self, left_out: &LeftOut) -> String {
         let more = match (left_out.results, left_out.notes) {
             (0, 0) => return String::new(),
-            (results, 0) => format!("{results} more"),
+            (results, 0) => format!("{results} more that did not pass"),
             (0, notes) => format!("{notes} more with warnings"),
-            (results, notes) => format!("{results} more that did not pass, {notes} more with warnings"),
+            (results, notes) => format!("{results} more that did not pass and {notes} more with warnings"),
         };
-        format!("… and {more}; --report jsonl=FILE tells them all\n\n")
+        format!("… and {more}; --report jsonl=FILE lists all\n\n")
     }
 
     fn frame(&self, summary: &Summary) -> Frame {
@@ -377,7 +440,7 @@ impl Renderer for Human {
         let mut counts: Vec<String> =
             counts.map(|(count, paint, word)| self.paint(paint, format_args!("{count} {word}"))).collect();
         if !summary.unexercised.is_empty() {
-            let unexercised = format!("{} unexercised", assertions(summary.unexercised.len()));
+            let unexercised = format!("{} never exercised", assertions(summary.unexercised.len()));
             counts.push(self.paint(if summary.strict { BAD } else { WARN }, unexercised));
         }
         if summary.judged_nothing() {
@@ -419,13 +482,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_head_is_taken_off_whole() {
-        // A path such as `assert[0].must[0]` has brackets of its own: the head ends behind the operator.
-        let head = "[case_id=A assert_path=assert[0].must[0] target=stdout op=contain]";
-        assert_eq!(split_head(&format!("{head} no 'tea'")), (Some(head), "no 'tea'"));
-        let head = "[case_id=A assert_path=claims[0] target=t op=then]";
-        assert_eq!(split_head(&format!("{head} says [x] y")), (Some(head), "says [x] y"));
-        assert_eq!(split_head("[case_id=A] [x] y"), (None, "[case_id=A] [x] y"));
-        assert_eq!(split_head("ended with 1"), (None, "ended with 1"));
+    fn later_lines_of_a_text_are_marked() {
+        assert_eq!(block(4, "a\n::error::b\r\nc"), "a\n      │ ::error::b\n      │ c");
+        assert_eq!(block(4, ""), "");
     }
 }

@@ -84,6 +84,9 @@ impl Renderer for Jsonl {
 pub(super) struct JsonResult<'a> {
     /// What identifies it: the id of a case, or `<file>` or `<file>:<line>` of a subject.
     id: &'a str,
+    /// The title of the case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<&'a str>,
     /// The type of case.
     r#type: &'a str,
     /// The key of the suite that it belongs to.
@@ -150,8 +153,11 @@ enum RowStatus {
 struct JsonRow<'a> {
     /// Its name, or `can` or `cannot`.
     name: &'a str,
-    /// Where it stands in what is asked.
+    /// The path of the assertion in the case or question.
     path: &'a str,
+    /// The target that it is about, in a case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<&'a str>,
     /// How it was answered.
     status: RowStatus,
     /// What was expected, of one that failed.
@@ -282,6 +288,7 @@ fn merely_passed(result: &CaseResult<'_>) -> bool {
     judgement.passed()
         && judgement.idle().next().is_none()
         && asked.is_shared()
+        && result.title.is_none()
         && result.suite.is_none()
         && result.cost.is_none()
         && result.trials.is_none()
@@ -291,14 +298,35 @@ fn merely_passed(result: &CaseResult<'_>) -> bool {
         && result.losses.is_empty()
 }
 
-/// A result, ready to be written.
-pub(super) fn told<'a>(result: &'a CaseResult<'_>) -> JsonResult<'a> {
+/// A result, ready to be written. Messages begin with their origin.
+fn told<'a>(result: &'a CaseResult<'_>) -> JsonResult<'a> {
+    with_messages(result, result.message(), |fault| match fault {
+        Fault::Failed(failure) => failure.full_message(),
+        Fault::Error(error) => error.full_message(),
+    })
+}
+
+/// A result for a report that people read: messages go without their origin, which the report lays out.
+pub(super) fn for_people<'a>(result: &'a CaseResult<'_>) -> JsonResult<'a> {
+    with_messages(result, result.plain_message(), |fault| match fault {
+        Fault::Failed(failure) => failure.message.clone(),
+        Fault::Error(error) if error.origin.is_some() => error.kind.to_string(),
+        Fault::Error(error) => error.to_string(),
+    })
+}
+
+fn with_messages<'a>(
+    result: &'a CaseResult<'_>,
+    message: Option<String>,
+    row_message: impl Fn(&Fault) -> String,
+) -> JsonResult<'a> {
     let assertions = match &result.outcome {
-        Outcome::Judged(judgement) => rows(result.asked.rows(), judgement),
+        Outcome::Judged(judgement) => rows(result.asked.rows(), judgement, row_message),
         Outcome::Errors(_) | Outcome::Skipped(_) => Vec::new(),
     };
     JsonResult {
         id: &result.id,
+        title: result.title,
         r#type: result.kind,
         suite: result.suite.map(|suite| suite.key.as_str()),
         priority: result.suite.and_then(|suite| suite.priority.as_deref()),
@@ -306,7 +334,7 @@ pub(super) fn told<'a>(result: &'a CaseResult<'_>) -> JsonResult<'a> {
         line: result.line,
         status: result.status(),
         category: result.category(),
-        message: result.message(),
+        message,
         duration_ms: result.duration,
         cost: result.cost,
         assertions,
@@ -318,7 +346,11 @@ pub(super) fn told<'a>(result: &'a CaseResult<'_>) -> JsonResult<'a> {
     }
 }
 
-fn rows<'a>(rows: &'a [Row], judgement: &'a Judgement) -> Vec<JsonRow<'a>> {
+fn rows<'a>(
+    rows: &'a [Row],
+    judgement: &'a Judgement,
+    message: impl Fn(&Fault) -> String,
+) -> Vec<JsonRow<'a>> {
     let mut told: Vec<JsonRow<'a>> = rows.iter().map(passed).collect();
     for (row, exercise) in judgement.idle() {
         told[row] = JsonRow { status: RowStatus::Unexercised, message: exercise.why(), ..passed(&rows[row]) };
@@ -332,15 +364,13 @@ fn rows<'a>(rows: &'a [Row], judgement: &'a Judgement) -> Vec<JsonRow<'a>> {
                 actual: Some(&failure.actual),
                 place: failure.place.as_deref(),
                 also_at: &failure.evidence.elsewhere,
-                message: Some(failure.message.clone()),
+                message: Some(message(fault)),
                 diff: failure.evidence.difference.as_ref().map(|difference| difference.unified()),
                 steps: failure.evidence.pointed.iter().filter_map(step).collect(),
                 items: failure.evidence.pointed.iter().filter_map(item).collect(),
                 ..passed
             },
-            Fault::Error(error) => {
-                JsonRow { status: RowStatus::Error, message: Some(error.to_string()), ..passed }
-            }
+            Fault::Error(_) => JsonRow { status: RowStatus::Error, message: Some(message(fault)), ..passed },
             Fault::NotJudged { because_of } => JsonRow {
                 status: RowStatus::Error,
                 message: Some(format!("not judged: see '{}'", rows[*because_of].name)),
@@ -353,10 +383,11 @@ fn rows<'a>(rows: &'a [Row], judgement: &'a Judgement) -> Vec<JsonRow<'a>> {
 }
 
 fn passed(row: &Row) -> JsonRow<'_> {
-    let Row { name, path, .. } = row;
+    let Row { name, path, target, .. } = row;
     JsonRow {
         name,
         path,
+        target: target.as_deref(),
         status: RowStatus::Pass,
         expected: None,
         actual: None,

@@ -11,7 +11,7 @@ use crate::document::Document;
 use crate::exhibit::{Exhibit, ExhibitLine, Marks, Panel};
 use crate::mask::Mask;
 use crate::spec::{Finding, Suite};
-use crate::verdict::{Cause, Error, ErrorKind, Failure, Place};
+use crate::verdict::{Cause, Error, ErrorKind, Failure, Origin, Place};
 
 /// A renderer that hands another what it is to tell, with stars over every secret.
 ///
@@ -204,6 +204,7 @@ fn hidden_failure(mut failure: Failure, mask: &Mask) -> Failure {
     let texts = [&mut failure.message, &mut failure.expected, &mut failure.actual].into_iter();
     let notes = evidence.pointed.iter_mut().map(|pointed| &mut pointed.note);
     let places = failure.place.iter_mut().chain(&mut evidence.elsewhere);
+    failure.origin.iter_mut().for_each(|origin| hide_origin(origin, mask));
     texts.chain(notes).chain(places).for_each(|text| mask.hide_in(text));
     if let Some(difference) = evidence.difference.take() {
         evidence.difference = Some(Box::new(difference.hidden(mask)));
@@ -226,7 +227,9 @@ fn hidden_error(error: &Error, mask: &Mask) -> Error {
     };
     let place = error.place.as_ref().map(|place| Box::new(hidden_place(place, mask)));
     let cause = error.cause.as_deref().map(|cause| Box::new(hidden_cause(cause, mask)));
-    Error { kind, place, cause }
+    let mut origin = error.origin.clone();
+    origin.iter_mut().for_each(|origin| hide_origin(origin, mask));
+    Error { kind, place, cause, origin }
 }
 
 fn hidden_cause(cause: &Cause, mask: &Mask) -> Cause {
@@ -237,6 +240,11 @@ fn hidden_cause(cause: &Cause, mask: &Mask) -> Cause {
     let stderr = mask.hide(&crash.stderr.join("\n")).into_owned();
     crash.stderr = stderr.lines().map(str::to_owned).collect();
     Cause::Crash(crash)
+}
+
+fn hide_origin(origin: &mut Origin, mask: &Mask) {
+    let Origin { case, path, target, operator } = origin;
+    [case, path, target, operator].into_iter().for_each(|text| mask.hide_in(text));
 }
 
 fn hidden_place(place: &Place, mask: &Mask) -> Place {

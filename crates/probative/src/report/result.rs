@@ -137,9 +137,15 @@ impl<'a> CaseResult<'a> {
         }
     }
 
-    /// What went wrong, if anything did, or why it was not run.
+    /// Returns what went wrong, if anything did, or why the case was not run, as machines read it: the message of an
+    /// assertion begins with its origin.
     pub fn message(&self) -> Option<String> {
-        self.own_message().map(|message| self.among_trials(message))
+        self.message_with(Judgement::full_messages)
+    }
+
+    /// Returns the same as people read it, without origins.
+    pub fn plain_message(&self) -> Option<String> {
+        self.message_with(Judgement::messages)
     }
 
     /// A message about the trial that is shown, with what all of them came to.
@@ -147,24 +153,24 @@ impl<'a> CaseResult<'a> {
         match &self.trials {
             Some(trials) if !trials.ran.is_empty() && self.status() == Status::Fail => {
                 let (passed, ran, rule) = (trials.passed(), trials.ran.len(), &trials.rule);
-                format!("{passed} of {ran} trials passed (pass: {rule}); first: {message}")
+                let shown = trials.shown.map(|shown| format!("trial {shown}: ")).unwrap_or_default();
+                format!("{passed} of {ran} trials passed (pass: {rule}); {shown}{message}")
             }
             _ => message,
         }
     }
 
-    fn own_message(&self) -> Option<String> {
-        match &self.outcome {
-            Outcome::Judged(judgement) if judgement.passed() => None,
-            Outcome::Judged(judgement) => Some(match self.asked.gist {
+    fn message_with(&self, messages: impl FnOnce(&Judgement) -> String) -> Option<String> {
+        let message = match &self.outcome {
+            Outcome::Judged(judgement) if judgement.passed() => return None,
+            Outcome::Judged(judgement) => match self.asked.gist {
                 Gist::Counts => judgement.line(self.asked.rows().len()),
-                Gist::Messages => judgement.messages(),
-            }),
-            Outcome::Errors(errors) => {
-                Some(errors.iter().map(Error::to_string).collect::<Vec<_>>().join("; "))
-            }
-            Outcome::Skipped(reason) => Some(reason.clone()),
-        }
+                Gist::Messages => messages(judgement),
+            },
+            Outcome::Errors(errors) => errors.iter().map(Error::to_string).collect::<Vec<_>>().join("; "),
+            Outcome::Skipped(reason) => reason.clone(),
+        };
+        Some(self.among_trials(message))
     }
 
     /// How it ended, in the words of a conformance report.

@@ -14,10 +14,12 @@ use super::types::{TYPES, Work};
 use crate::clause::{Clause, Judgement};
 use crate::document::{Content, Document, Node, nearest};
 use crate::report::Row;
+use crate::response::ResponseAssertion;
 use crate::trajectory::Lost;
 use crate::trials;
 use crate::value::{Moment, Value, visible};
-use crate::verdict::{Cause, Error, ErrorKind, Place, Verdict};
+use crate::verdict::{Cause, Error, ErrorKind, Origin, Place, Verdict};
+use crate::vocabulary::Vocabulary as _;
 use crate::vocabulary::{Context, FileReader};
 
 /// What holds for all cases that do not say otherwise.
@@ -247,23 +249,25 @@ impl Run {
 
     /// The rows that it asks, as reports name them.
     pub fn rows(&self) -> Vec<Row> {
-        let row = |name: &str, path: &str, place: &Place| Row {
+        let row = |name: &str, path: &str, place: &Place, target: &str| Row {
             name: name.to_owned(),
             path: path.to_owned(),
+            target: Some(target.to_owned()),
             place: place.clone(),
             malformed: false,
         };
-        let exit_code = self.exit_code.iter().map(|exit| row("exit_code", "exit_code", &exit.place));
-        exit_code
-            .chain(self.clauses.iter().map(|clause| row(&clause.name, &clause.path, &clause.place)))
-            .chain(self.claims.iter().map(|claim| row(&claim.name, &claim.path, &claim.place)))
-            .chain(
-                self.turns
-                    .iter()
-                    .flat_map(|turn| &turn.clauses)
-                    .map(|clause| row(&clause.name, &clause.path, &clause.place)),
-            )
-            .collect()
+        let exit_code =
+            self.exit_code.iter().map(|exit| row("exit_code", "exit_code", &exit.place, "exit_code"));
+        let clauses = self
+            .clauses
+            .iter()
+            .map(|clause| row(&clause.name, &clause.path, &clause.place, assert::target(clause)));
+        let claims =
+            self.claims.iter().map(|claim| row(&claim.name, &claim.path, &claim.place, &claim.target));
+        let turns = self.turns.iter().flat_map(|turn| &turn.clauses);
+        let turns =
+            turns.map(|clause| row(&clause.name, &clause.path, &clause.place, ResponseAssertion::SUBJECT));
+        exit_code.chain(clauses).chain(claims).chain(turns).collect()
     }
 
     /// How many tokens there are for a selection, where an assertion says so.
@@ -320,12 +324,17 @@ impl Run {
                 Verdict::fail(format!("exit_code expected={} actual={actual}{last_words}", exit.expected))
                     .expected(exit.expected.to_string())
                     .actual(actual.to_string());
-            let head = assert::head(id, "exit_code", "exit_code", "equal");
+            let origin = Origin {
+                case: id.to_owned(),
+                path: "exit_code".to_owned(),
+                target: "exit_code".to_owned(),
+                operator: "equal".to_owned(),
+            };
             crash = observed.crash().map(|crash| {
-                let error = Error::new(ErrorKind::Unobtainable(format!("{head}{}", failure.message)));
-                error.within(&exit.place).because_of(Cause::Crash(crash))
+                let error = Error::new(ErrorKind::Unobtainable(failure.message.clone()));
+                error.from_case(origin.clone()).within(&exit.place).because_of(Cause::Crash(crash))
             });
-            judgement.take(0, Ok(assert::headed(failure, &head)));
+            judgement.take(0, Ok(failure.from_case(origin).into()));
         }
         let first = usize::from(self.exit_code.is_some());
         let subjects = Subjects::of(observed, self.work.scope());

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::assert::{self, Observed};
+use super::assert::Observed;
 use super::case::Circumstances;
 use crate::clause::{Clause, Judgement};
 use crate::question;
 use crate::response::ResponseAssertion;
-use crate::verdict::{Cause, Error, Verdict};
+use crate::verdict::{Cause, Error, Origin, Verdict};
 use crate::vocabularies::About;
 use crate::vocabulary::{Context, NoSetting, Vocabulary as _};
 
@@ -37,7 +37,12 @@ pub(super) fn judge(
         let answer = answer.map_err(|error: Error| error.because_of(missing));
         let context = Context { now, stored: Some(&stored), world: Some(observed.world()) };
         for clause in &turn.clauses {
-            let head = || assert::head(id, &clause.path, ResponseAssertion::SUBJECT, &clause.name);
+            let origin = || Origin {
+                case: id.to_owned(),
+                path: clause.path.clone(),
+                target: ResponseAssertion::SUBJECT.to_owned(),
+                operator: clause.name.clone(),
+            };
             let verdict = answer.as_ref().map_err(Error::clone).and_then(|subject| {
                 let asking = question::Asking { subject, context: &context };
                 let verdict = clause.judge(&asking)?;
@@ -51,9 +56,9 @@ pub(super) fn judge(
             judgement.take(
                 row,
                 match verdict {
-                    Ok(Verdict::Fail(failure)) => Ok(assert::headed(*failure, &head())),
+                    Ok(Verdict::Fail(failure)) => Ok(failure.from_case(origin()).into()),
                     Ok(Verdict::Pass) => Ok(Verdict::Pass),
-                    Err(error) => Err(error.headed(&head()).within(&clause.place)),
+                    Err(error) => Err(error.from_case(origin()).within(&clause.place)),
                 },
             );
             row += 1;

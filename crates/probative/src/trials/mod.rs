@@ -20,6 +20,8 @@ pub struct Trials {
     pub rule: PassRule,
     /// Those that were run: fewer than planned, where something ended them early.
     pub ran: Vec<Trial>,
+    /// The one whose verdict and output the report shows, counted from 1.
+    pub shown: Option<usize>,
 }
 
 /// One trial.

@@ -5,7 +5,7 @@ use super::*;
 /// Trials of which each passes or fails, with a message of its own letter.
 fn trials(planned: usize, rule: PassRule, passed: &[bool]) -> Trials {
     let ran = passed.iter().map(|passed| trial(*passed, "no")).collect();
-    Trials { planned, rule, ran }
+    Trials { planned, rule, ran, shown: None }
 }
 
 fn trial(passed: bool, message: &str) -> Trial {
@@ -163,7 +163,7 @@ fn modes_are_the_exact_messages_the_most_frequent_first() {
         trial(false, "b"),
         Trial { message: None, ..trial(false, "") },
     ];
-    let trials = Trials { planned: 6, rule: PassRule::All, ran: ran.to_vec() };
+    let trials = Trials { planned: 6, rule: PassRule::All, ran: ran.to_vec(), shown: None };
     let modes: Vec<(&str, Vec<usize>)> =
         trials.modes().into_iter().map(|mode| (mode.message, mode.trials)).collect();
     let expected = [

@@ -35,8 +35,6 @@ impl Html {
 #[derive(Serialize)]
 struct Record<'a> {
     result: JsonResult<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    title: Option<&'a str>,
     /// What people call its suite.
     #[serde(skip_serializing_if = "Option::is_none")]
     suite: Option<&'a str>,
@@ -73,8 +71,7 @@ struct Evidence {
 impl Renderer for Html {
     fn result(&self, result: &CaseResult<'_>, out: &mut Vec<u8>) {
         let record = Record {
-            result: json::told(result),
-            title: result.title,
+            result: json::for_people(result),
             suite: result.suite.and_then(|suite| suite.name.as_deref()),
             rerun: self.style.rerun.as_ref().and_then(|rerun| rerun.command(result)),
             written: written(result),

@@ -16,16 +16,16 @@ impl Human {
     /// What got worse, slower, costlier, better; what is new, and what is gone.
     pub(super) fn comparison(&self, comparison: &Comparison, told: &mut String) {
         if comparison.is_empty() {
-            told.push_str("since the baseline: nothing changed\n");
+            told.push_str("no changes since the baseline\n");
             return;
         }
         let Comparison { worse, better, slower, costlier, new, new_failing, gone } = comparison;
-        told.push_str("since the baseline:\n");
+        told.push_str("changes since the baseline:\n");
         self.changes("worse", BAD, worse, |change| line(&change.id, &how_it_ended(change)), told);
         self.changes("slower", WARN, slower, |slower| line(&slower.id, &how_long(slower)), told);
         self.changes("costlier", WARN, costlier, |costlier| line(&costlier.id, &how_dear(costlier)), told);
         self.changes("better", GOOD, better, |change| line(&change.id, &how_it_ended(change)), told);
-        let ending = |id: &String| if new_failing.contains(id) { "  does not pass" } else { "" };
+        let ending = |id: &String| if new_failing.contains(id) { "  fails" } else { "" };
         self.changes("new", DIM, new, |id| format!("{}{}", visible(id), ending(id)), told);
         self.changes("gone", DIM, gone, |id| visible(id).into_owned(), told);
         told.push('\n');

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{BAD, CaseResult, DIM, GOOD, Human, NAME, Outcome, without_head};
+use super::{BAD, CaseResult, DIM, GOOD, Human, NAME, Outcome};
 use crate::trials::{Mode, Trials};
 use crate::value::excerpt::cut;
 
@@ -29,6 +29,11 @@ pub(super) fn is_told(result: &CaseResult<'_>) -> bool {
     matches!(result.outcome, Outcome::Judged(_)) && result.trials.as_ref().is_some_and(has_failures)
 }
 
+/// Names the trial whose output is shown: `trial 2 of 5`.
+pub(super) fn shown(trials: &Trials) -> Option<String> {
+    Some(format!("trial {} of {}", trials.shown?, trials.planned))
+}
+
 impl Human {
     /// The trials, with an empty line behind them. A case without any tells nothing.
     pub(super) fn trials(&self, result: &CaseResult<'_>, told: &mut String) {
@@ -41,10 +46,10 @@ impl Human {
         for mode in modes.iter().take(MODES) {
             let count = self.paint(BAD, format_args!("{}×", mode.trials.len()));
             let numbers = self.paint(DIM, numbers(mode));
-            let _ = writeln!(told, "{INDENT}{count}  {}  {numbers}", cut(without_head(mode.message)));
+            let _ = writeln!(told, "{INDENT}{count}  {}  {numbers}", cut(mode.message));
         }
         if modes.len() > MODES {
-            let _ = writeln!(told, "{INDENT}… and {} other messages", modes.len() - MODES);
+            let _ = writeln!(told, "{INDENT}… and {} other failure messages", modes.len() - MODES);
         }
         told.push('\n');
     }
@@ -71,11 +76,11 @@ impl Human {
     }
 }
 
-/// `8 of 10 passed (pass: all), 95 % interval 49–94 %`.
+/// `8 of 10 passed (pass: all), 95% interval 49–94%`.
 fn sum(trials: &Trials) -> String {
-    let Trials { planned, rule, ran } = trials;
+    let Trials { planned, rule, ran, .. } = trials;
     if ran.is_empty() {
-        return format!("none of {planned} was run (pass: {rule})");
+        return format!("none of {planned} ran (pass: {rule})");
     }
     let not_run = match planned.saturating_sub(ran.len()) {
         0 => String::new(),
@@ -87,12 +92,12 @@ fn sum(trials: &Trials) -> String {
     let (low, high) = (low * 100.0, high * 100.0);
     let passed = trials.passed();
     format!(
-        "{passed} of {} passed (pass: {rule}){not_run}, 95 % interval {low:.digits$}–{high:.digits$} %",
+        "{passed} of {} passed (pass: {rule}){not_run}, 95% interval {low:.digits$}–{high:.digits$}%",
         ran.len()
     )
 }
 
-/// `pass@1 80 %, pass@3 100 %, pass^3 47 %`: for few ks, and none that only repeats whether all passed.
+/// `pass@1 80%, pass@3 100%, pass^3 47%`: for few ks, and none that only repeats whether all passed.
 fn estimates(trials: &Trials) -> String {
     let ks: &[usize] = match trials.ran.len() {
         0..=2 => &[],
@@ -107,12 +112,12 @@ fn estimates(trials: &Trials) -> String {
     told
 }
 
-/// `80 %`. What is not quite none or not quite all does not look like it.
+/// `80%`. What is not quite none or not quite all does not look like it.
 fn percent(part: f64) -> String {
     match part {
-        _ if part > 0.0 && part < 0.01 => "under 1 %".to_owned(),
-        _ if part > 0.99 && part < 1.0 => "over 99 %".to_owned(),
-        _ => format!("{:.0} %", part * 100.0),
+        _ if part > 0.0 && part < 0.01 => "under 1%".to_owned(),
+        _ if part > 0.99 && part < 1.0 => "over 99%".to_owned(),
+        _ => format!("{:.0}%", part * 100.0),
     }
 }
 

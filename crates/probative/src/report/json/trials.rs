@@ -29,6 +29,9 @@ pub(super) struct JsonTrials<'a> {
     pass_at: BTreeMap<usize, f64>,
     /// By k: how likely it is that all k pass.
     pass_hat: BTreeMap<usize, f64>,
+    /// The trial whose assertions and subjects are reported, counted from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shown: Option<usize>,
     /// The ways in which trials failed.
     modes: Vec<JsonMode<'a>>,
     /// What came of each, in order.
@@ -82,6 +85,7 @@ impl<'a> JsonTrials<'a> {
             interval: [rounded(low), rounded(high)],
             pass_at: of_each(&|k| trials.pass_at(k)),
             pass_hat: of_each(&|k| trials.pass_hat(k)),
+            shown: trials.shown,
             modes: trials.modes().into_iter().map(JsonMode::of).collect(),
             outcomes: trials.ran.iter().map(JsonTrial::of).collect(),
         }

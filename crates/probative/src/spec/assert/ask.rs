@@ -10,12 +10,11 @@ use super::super::types::{Form, Target};
 use super::{Asked, Core, Leaf, Observed, Subject};
 use crate::clause::{Asker, Asks, Clause, Judgement};
 use crate::value::excerpt::{around, cut};
-use crate::value::{Pattern, Value, excerpt, visible};
-use crate::verdict::{Error, ErrorKind, Failure, Pointed, Verdict};
+use crate::value::{Pattern, Value, excerpt};
+use crate::verdict::{Error, ErrorKind, Failure, Origin, Pointed, Verdict};
 use crate::vocabulary::{Constant, Context, Exercise};
 
-/// Asks every row of what was observed. Failures and errors begin with the case and the place in it; `first` rows stand
-/// before these.
+/// Asks every row of what was observed. Failures and errors name the case and the path in it; `first` rows come before these.
 pub(in crate::spec) fn judge(
     id: &str,
     clauses: &[Clause<Leaf>],
@@ -31,24 +30,20 @@ pub(in crate::spec) fn judge(
                 }
                 Ok(Verdict::Pass)
             }
-            Ok(Verdict::Fail(failure)) => {
-                Ok(headed(*failure, &head(id, &heading(clause), target(clause), &clause.name)))
-            }
-            Err(error) => Err(error
-                .headed(&head(id, &heading(clause), target(clause), &clause.name))
-                .within(&clause.place)),
+            Ok(Verdict::Fail(failure)) => Ok(failure.from_case(origin(id, clause)).into()),
+            Err(error) => Err(error.from_case(origin(id, clause)).within(&clause.place)),
         };
         judgement.take(first + row, answer);
     }
 }
 
-/// What a failure text begins with.
-pub(in crate::spec) fn head(id: &str, path: &str, target: &str, operator: &str) -> String {
-    format!("[case_id={} assert_path={path} target={target} op={operator}] ", visible(id))
-}
-
-pub(in crate::spec) fn headed(failure: Failure, head: &str) -> Verdict {
-    Failure { message: format!("{head}{}", failure.message), ..failure }.into()
+fn origin(id: &str, clause: &Clause<Leaf>) -> Origin {
+    Origin {
+        case: id.to_owned(),
+        path: heading(clause),
+        target: target(clause).to_owned(),
+        operator: clause.name.clone(),
+    }
 }
 
 /// The path of a row as messages give it: that of the leaf, or of the group.
@@ -60,7 +55,7 @@ fn heading(clause: &Clause<Leaf>) -> String {
 }
 
 /// The target that all leaves of a row have, or that there are several.
-fn target(clause: &Clause<Leaf>) -> &'static str {
+pub(in crate::spec) fn target(clause: &Clause<Leaf>) -> &'static str {
     match &clause.asks {
         Ok(Asks::One(leaf)) => leaf.target.name,
         Ok(Asks::All(inner) | Asks::Any(inner) | Asks::None(inner)) => {

@@ -5,7 +5,7 @@ mod schema;
 
 use std::borrow::Cow;
 
-pub(super) use ask::{Asking, head, headed, judge};
+pub(super) use ask::{Asking, judge, target};
 pub(super) use schema::{Trees, Values, has_group};
 
 use super::answer::Artifact;

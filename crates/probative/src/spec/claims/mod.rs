@@ -10,13 +10,13 @@ use std::ops::Range;
 use self::carry::Template;
 pub(super) use self::schema::schema;
 use self::when::{Moment, When};
-use super::assert::{self, Asking, Leaf, Leaves};
+use super::assert::{Asking, Leaf, Leaves};
 use super::types::Type;
 use crate::clause::{self, Clause, GROUPS, Judgement, Tree, has_group};
 use crate::document::{Content, Document, Member, Node, nearest};
 use crate::question::Fault;
 use crate::value::visible;
-use crate::verdict::{Error, ErrorKind, Evidence, Failure, Place, Verdict};
+use crate::verdict::{Error, ErrorKind, Evidence, Failure, Origin, Place, Verdict};
 use crate::vocabulary::Exercise;
 
 const KEYS: [&str; 3] = ["name", "when", "then"];
@@ -35,7 +35,7 @@ pub(super) struct Claim {
     pub(super) place: Place,
     kind: &'static Type,
     /// What the rest of it is asked of.
-    target: String,
+    pub(super) target: String,
     when: When,
     then: Template,
     /// What follows, compiled, where nothing is carried into it.
@@ -142,7 +142,7 @@ impl Claim {
         let moments = match self.when.moments(asking) {
             Ok(moments) => moments,
             Err(error) => {
-                let error = error.headed(&self.head(id, "when")).within(&self.place);
+                let error = error.from_case(self.origin(id, "when")).within(&self.place);
                 return Answer { verdict: Err(error), exercise: Exercise::Yes };
             }
         };
@@ -153,14 +153,14 @@ impl Claim {
                 Ok(Followed::Exercise(exercise)) => exercises.push(exercise),
                 Ok(Followed::Failed(failure)) => failures.push(*failure),
                 Err(error) => {
-                    let error = error.headed(&self.head(id, "then")).within(&self.place);
+                    let error = error.from_case(self.origin(id, "then")).within(&self.place);
                     return Answer { verdict: Err(error), exercise: Exercise::Yes };
                 }
             }
         }
         if let Some(failure) = told(failures, moments.len()) {
-            let failure = assert::headed(failure, &self.head(id, "then"));
-            return Answer { verdict: Ok(failure), exercise: Exercise::Yes };
+            let failure = failure.from_case(self.origin(id, "then"));
+            return Answer { verdict: Ok(failure.into()), exercise: Exercise::Yes };
         }
         let never = || Exercise::No("what it is about was never said".to_owned());
         Answer { verdict: Ok(Verdict::Pass), exercise: Exercise::any(exercises).unwrap_or_else(never) }
@@ -195,9 +195,14 @@ impl Claim {
         follow(&clauses, moment, asking)
     }
 
-    fn head(&self, id: &str, operator: &str) -> String {
+    fn origin(&self, id: &str, operator: &str) -> Origin {
         let target = if operator == "when" { self.when.target() } else { &self.target };
-        assert::head(id, &self.path, target, operator)
+        Origin {
+            case: id.to_owned(),
+            path: self.path.clone(),
+            target: target.to_owned(),
+            operator: operator.to_owned(),
+        }
     }
 }
 

@@ -80,7 +80,7 @@ function failure(row, index, record, marks) {
       el("span.name", null, cut(row.name, 300)),
       place,
     ),
-    row.message && el("p.message", null, longText(plain(row.message), "span")),
+    row.message && el("p.message", null, longText(row.message, "span")),
     compared(row),
     diffOf(row.diff),
     diagnostic && el("pre.plaintext", null, diagnostic.text),

@@ -4,21 +4,8 @@ const WHOLE = JSON.parse(document.getElementById("whole").textContent);
 const SUMMARY = WHOLE.summary;
 const NOUN = WHOLE.noun;
 
-/** The head of a message in a log. */
-const PREFIX = /\[case_id=[^]*? assert_path=[^]*? target=([^]*?) op=[^]*?\] /;
-
 /** The list shows one line of a message, and search covers this much of it. */
 const SEARCHED = 600;
-
-/** Drops the head of a message, which the page shows elsewhere. */
-function plain(message) {
-  const start = message.slice(0, SEARCHED * 2);
-  if (!start.includes("[case_id=")) return message;
-  return start.replace(new RegExp(PREFIX, "g"), "") + message.slice(SEARCHED * 2);
-}
-
-/** Returns the target of an assertion in a case. */
-const targetOf = (row) => (row.message ? (PREFIX.exec(row.message.slice(0, SEARCHED * 2)) || [])[1] : undefined);
 
 const isBad = (row) => row.status === "fail" || row.status === "error";
 
@@ -28,17 +15,17 @@ const isUnjudged = (row) => row.because_of !== undefined;
 function gistOf(result) {
   const bad = result.assertions.filter((row) => isBad(row) && !isUnjudged(row));
   const first = bad.find((row) => row.message);
-  if (!first || result.trials) return plain(cut(result.message || "", SEARCHED * 2));
-  return plain(cut(first.message, SEARCHED * 2)) + (bad.length > 1 ? `  (+${bad.length - 1} more)` : "");
+  if (!first || result.trials) return cut(result.message || "", SEARCHED * 2);
+  return cut(first.message, SEARCHED * 2) + (bad.length > 1 ? `  (+${bad.length - 1} more)` : "");
 }
 
 function entryOf(line, index) {
-  const { result, title, suite, crashes = [] } = JSON.parse(line);
+  const { result, suite, crashes = [] } = JSON.parse(line);
   const named = (status) =>
     [...new Set(result.assertions.filter((row) => row.status === status && !isUnjudged(row)).map((row) => row.name))];
   const [failing, broken] = [named("fail"), named("error")];
   const gist = cut(gistOf(result), SEARCHED);
-  const { id, type, file, status } = result;
+  const { id, title, type, file, status } = result;
   return {
     index,
     line,

@@ -88,9 +88,9 @@ function noticesOf({ result, diagnostics = [], lost = [], crashes = [] }) {
       (!isShown || result.trials) &&
       !whole.length &&
       !crash &&
-      notice(result.status, result.status, longText(plain(result.message), "span")),
+      notice(result.status, result.status, longText(result.message, "span")),
     !crash && whole.map((error) => notice("error", "error", el("pre.plaintext", null, error.text))),
-    (result.warnings || []).map((warning) => notice("warned", "warning", longText(plain(warning), "span"))),
+    (result.warnings || []).map((warning) => notice("warned", "warning", longText(warning, "span"))),
     (result.health || []).map(({ code, path, message }) =>
       notice("warned", "warning", el("b", null, code), ` ${message} `, el("span.path", null, path)),
     ),

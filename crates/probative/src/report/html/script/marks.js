@@ -16,7 +16,7 @@ class Marks {
     if (row.place && !row.steps && !row.items) {
       const note = row.expected ? `${row.name}: expected ${cut(row.expected, 160)}` : row.name;
       const turn = /^multi_step\[(\d+)\]/.exec(row.path);
-      const mark = { note, index, target: targetOf(row), turn: turn ? Number(turn[1]) : 0 };
+      const mark = { note, index, target: row.target, turn: turn ? Number(turn[1]) : 0 };
       [row.place, ...(row.also_at || [])].forEach((place) => this.places.push({ place, ...mark }));
     }
   }

@@ -50,7 +50,7 @@ function aboutTrial({ outcomes, shown }, at) {
     el(`b.${trial.status}`, null, STATUSES[trial.status].word),
     ...facts.filter(Boolean).map((fact) => ` · ${fact}`),
   ];
-  return [words, trial.message && el("span.message", null, plain(trial.message))];
+  return [words, trial.message && el("span.message", null, trial.message)];
 }
 
 function figuresOf({ passed, ran, n, pass, rate, interval: [low, high], pass_at: at, pass_hat: hat }) {
@@ -107,7 +107,7 @@ function modesOf({ modes }) {
       el(
         "span",
         null,
-        plain(message),
+        message,
         el(
           "small",
           null,
