@@ -144,7 +144,7 @@ fn without_timings_every_number_of_threads_gives_the_same_bytes() {
 fn the_human_report_tells_twenty_and_counts_the_rest() {
     let place = Place::with(&[("q.json", QUESTION), ("r.jsonl", &format!("{BAD}\n").repeat(57))]);
     let ended = place.run(&["check", "q.json", "r.jsonl", "--no-timings"]);
-    let rest = "… and 37 more that did not pass; --report jsonl=FILE lists all";
+    let rest = "… and 37 more that did not pass; use --verbose to see all";
     ended.with(1, &["FAIL r.jsonl:20\n", rest, "57 subjects: 57 failed"], &[]);
     assert_eq!(ended.stdout.matches("FAIL r.jsonl:").count(), 20);
 }
@@ -163,13 +163,13 @@ fn the_human_report_counts_the_warnings_that_it_does_not_show() {
         place.run(&["run", "w.spec.md", "--no-timings"])
     };
     let ended = told(&[0; 23]);
-    ended.with(0, &["… and 3 more with warnings; --report jsonl=FILE lists all", "23 cases: 23 passed"], &[]);
+    ended.with(0, &["… and 3 more with warnings; use --verbose to see all", "23 cases: 23 passed"], &[]);
     assert_eq!(ended.stdout.matches("stdout is not UTF-8").count(), 20);
     assert!(!told(&[0; 20]).stdout.contains(" more with"));
     let both = [[0; 22], [1; 22]].concat();
     told(&both).with(
         1,
-        &["… and 2 more that did not pass and 2 more with warnings; --report jsonl=FILE lists all"],
+        &["… and 2 more that did not pass and 2 more with warnings; use --verbose to see all"],
         &[],
     );
 }

@@ -81,7 +81,7 @@ pub const KEYS: &[Key] = &[
 ];
 
 /// Flags without a default: they say what to do this time, or have variables of their own (`NO_COLOR`).
-pub const FOR_ONE_TIME: &[&str] = &["case", "color", "failed", "list", "watch"];
+pub const FOR_ONE_TIME: &[&str] = &["case", "color", "failed", "list", "watch", "with_subjects"];
 
 /// Keys that set no default.
 const TABLES: [&str; 2] = [config::AGENTS, secrets::REDACT];

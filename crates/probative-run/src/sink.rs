@@ -153,7 +153,7 @@ impl Sink {
 
     /// Whether it shows what was judged of subjects that passed.
     pub(crate) fn shows_passes(&self) -> bool {
-        self.room.passed > 0
+        self.room.passed > 0 || self.shared.renderer.shows_subjects()
     }
 
     /// Returns true if nobody reads it any more. Judging may stop then; where only room is lacking, the exit code still counts.

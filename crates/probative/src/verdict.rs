@@ -81,7 +81,7 @@ pub enum Part {
     Excluded(usize),
 }
 
-/// What kind of thing went wrong.
+/// The kind of problem.
 #[derive(
     Debug,
     Clone,
@@ -96,11 +96,11 @@ pub enum Part {
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Category {
-    /// An assertion does not hold.
+    /// An assertion doesn't hold.
     Assertion,
-    /// Something written is malformed: the question, or a subject that does not fit its model.
+    /// Something written is invalid: the question, or a subject that doesn't fit its model.
     Schema,
-    /// Something could not be obtained or judged: a missing file, a limit, a total that was not recorded.
+    /// Something could not be obtained or judged: a missing file, a limit, a total that isn't recorded.
     Runtime,
 }
 
@@ -166,7 +166,7 @@ pub enum ErrorKind {
         /// The known word closest to it.
         nearest: Option<String>,
     },
-    /// The question is written wrongly.
+    /// The question is invalid.
     MalformedQuestion(String),
     /// The subject is not what its file says it is.
     MalformedSubject(String),
@@ -429,7 +429,7 @@ impl Error {
         }
     }
 
-    /// Whether the one who asked must mend something before asking again makes sense.
+    /// Whether what was asked must be fixed before a rerun makes sense.
     pub fn is_askers_mistake(&self) -> bool {
         self.category() == Category::Schema || matches!(self.kind, ErrorKind::Usage(_))
     }
@@ -496,7 +496,7 @@ impl fmt::Display for ErrorKind {
                 write!(formatter, "unknown assertion '{name}'; did you mean '{nearest}'?")
             }
             ErrorKind::UnknownAssertion { name, nearest: None } => {
-                write!(formatter, "unknown assertion '{name}'; `probative explain` lists them all")
+                write!(formatter, "unknown assertion '{name}'; `probative explain` lists all assertions")
             }
             ErrorKind::NotEvaluable(reason) => write!(formatter, "not evaluable: {reason}"),
             ErrorKind::MalformedQuestion(reason)

@@ -22,6 +22,10 @@ pub(crate) struct TellingArguments {
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) jobs: Option<u16>,
 
+    /// Include the judged subjects in JSON and JSONL reports
+    #[arg(long, hide_short_help = true)]
+    pub(crate) with_subjects: bool,
+
     /// Omit durations, so that equal inputs give equal bytes
     #[arg(long, hide_short_help = true)]
     pub(crate) no_timings: bool,

@@ -6,7 +6,9 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use probative::report::{Format, Github, Markdown, Renderer, Rerun, Style, Summary, Verbosity};
+use probative::report::{
+    Format, Github, Json, Jsonl, Markdown, Renderer, Rerun, Style, Summary, Verbosity,
+};
 use probative_run::out::place_of;
 use probative_run::sink::Sink;
 use probative_run::subjects::reason;
@@ -57,6 +59,11 @@ pub(super) fn open(
     progress: &Progress,
 ) -> Result<Vec<Sink>, Refusal> {
     let (mut sinks, reports) = (Vec::new(), &arguments.report);
+    let is_json = |report: &Report| matches!(report.format, Format::Json | Format::Jsonl);
+    if arguments.with_subjects && !reports.iter().any(is_json) {
+        let hint = "add --report json=FILE or --report jsonl=FILE";
+        return Err(Refusal(format!("--with-subjects needs a JSON report; {hint}")));
+    }
     if arguments.quiet {
         terminal::be_quiet();
     }
@@ -81,6 +88,12 @@ pub(super) fn open(
             }
             (Format::Github, _) => {
                 sink(Box::new(Github::below(plain(), &mask.hide(&workflow::directory()))), file, progress)?
+            }
+            (Format::Json, _) if arguments.with_subjects => {
+                sink(Box::new(Json::with_subjects()), file, progress)?
+            }
+            (Format::Jsonl, _) if arguments.with_subjects => {
+                sink(Box::new(Jsonl::with_subjects()), file, progress)?
             }
             (format, _) => sink(format.renderer(style(colour, verbosity)), file, progress)?,
         });

@@ -29,7 +29,7 @@ impl Journal {
     pub fn open(path: &Path, mask: &Arc<Mask>) -> io::Result<Journal> {
         let file = OpenOptions::new().create(true).append(true).open(path)?;
         let is_cut = path.is_file() && last_byte(path).is_ok_and(|last| last != b'\n');
-        let lines = Masked::by(mask, Box::new(Jsonl));
+        let lines = Masked::by(mask, Box::new(Jsonl::default()));
         Ok(Journal { lines, file: Mutex::new(Kept { file, is_cut, broken: None }) })
     }
 

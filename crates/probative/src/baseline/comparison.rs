@@ -20,89 +20,89 @@ pub enum FailOn {
     Regression,
 }
 
-/// What has changed since a baseline, each list in the order of the run.
+/// The changes since a baseline, each list in the order of the run.
 ///
 /// A case that was skipped then has not changed, unless it fails now; one that is skipped now is worse if it passed.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
 #[schemars(rename = "comparison")]
 pub struct Comparison {
-    /// Cases that passed before and do not pass now, that were skipped before and fail now, or of whose trials fewer pass.
+    /// Cases that passed before and don't now, were skipped before and fail now, or whose pass rate fell.
     pub worse: Vec<Change>,
-    /// Cases that did not pass before and do now, or of whose trials more pass.
+    /// Cases that didn't pass before and do now, or whose pass rate rose.
     pub better: Vec<Change>,
-    /// Cases that pass as before, but take at least 1.5 times as long, and 100 ms longer.
+    /// Cases that still pass but take at least 1.5 times as long, and 100 ms longer.
     pub slower: Vec<Slower>,
     /// Cases that cost at least 1.2 times as much, and 0.0001 more.
     pub costlier: Vec<Costlier>,
-    /// Cases that the baseline does not know.
+    /// Cases that aren't in the baseline.
     pub new: Vec<String>,
-    /// Those of them that do not pass.
+    /// New cases that don't pass.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub new_failing: Vec<String>,
-    /// Cases that only the baseline knows, in its order.
+    /// Cases that are only in the baseline, in its order.
     pub gone: Vec<String>,
 }
 
-/// A case that ended otherwise.
+/// A case whose outcome changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "change")]
 pub struct Change {
-    /// What identifies it.
+    /// The id of the case.
     pub id: String,
-    /// How it ended then.
+    /// The outcome in the baseline.
     pub before: Status,
-    /// How it ended now.
+    /// The outcome now.
     pub now: Status,
-    /// How many of its trials passed, where it had some in both runs.
+    /// The trials that passed, where both runs have trials.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trials: Option<CountsChange>,
 }
 
-/// How many trials passed then and now.
+/// Trials that passed before and now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "counts_change")]
 pub struct CountsChange {
-    /// Then.
+    /// In the baseline.
     pub before: Counts,
     /// Now.
     pub now: Counts,
 }
 
-/// So many of so many trials.
+/// The trials of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "counts")]
 pub struct Counts {
-    /// Those that passed.
+    /// The number that passed.
     pub passed: usize,
-    /// Those that were run.
+    /// The number that ran.
     pub ran: usize,
 }
 
-/// A case that takes longer: each of its trials, on average, where there were several.
+/// A case that takes longer; with trials, on average.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "slower")]
 pub struct Slower {
-    /// What identifies it.
+    /// The id of the case.
     pub id: String,
-    /// How long it took then.
+    /// The duration in the baseline, in milliseconds.
     #[serde(rename = "before_ms", serialize_with = "in_milliseconds")]
     #[schemars(with = "f64")]
     pub before: Duration,
-    /// How long it took now.
+    /// The duration now, in milliseconds.
     #[serde(rename = "now_ms", serialize_with = "in_milliseconds")]
     #[schemars(with = "f64")]
     pub now: Duration,
 }
 
-/// A case that costs more: each of its trials, on average, where there were several.
+/// A case that costs more; with trials, on average.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "costlier")]
 pub struct Costlier {
-    /// What identifies it.
+    /// The id of the case.
     pub id: String,
-    /// What it cost then.
+    /// The cost in the baseline.
     pub before: f64,
-    /// What it cost now.
+    /// The cost now.
     pub now: f64,
 }
 

@@ -72,7 +72,7 @@ impl Baseline {
     /// What a file holds: `{"version":1,"cases":[{"id","status",…}]}`. Errors have their place in it.
     pub fn read(bytes: Vec<u8>, name: impl Into<String>) -> Result<Baseline, Error> {
         let name = name.into();
-        let not_text = || ErrorKind::MalformedQuestion("the baseline is not UTF-8".to_owned());
+        let not_text = || ErrorKind::MalformedQuestion("baseline isn't valid UTF-8".to_owned());
         let document = match String::from_utf8(bytes) {
             Ok(text) => Document::new(name, text),
             Err(_) => return Err(Error::in_file(not_text(), name)),
@@ -83,8 +83,9 @@ impl Baseline {
             document.malformed(message, tree.span.clone())
         })?;
         if version.content != Content::Scalar(VERSION.into()) {
+            let found = excerpt(&version.to_value());
             let message =
-                format!("expected a baseline of version {VERSION}, found {}", excerpt(&version.to_value()));
+                format!("unsupported baseline version {found}; this release reads version {VERSION}");
             return Err(document.malformed(message, version.span.clone()));
         }
         let Written { cases, .. } =
@@ -164,17 +165,17 @@ impl Entry {
         known: &mut BTreeSet<&'e str>,
     ) -> Result<(), (String, &'n Node)> {
         if !known.insert(&self.id) {
-            let message = format!("'{}' stands in it twice", visible(&self.id));
+            let message = format!("duplicate case id '{}'", visible(&self.id));
             return Err((message, node.get("id").unwrap_or(node)));
         }
         match (self.passed, self.ran) {
             (None, None) => Ok(()),
             (Some(passed), Some(ran)) if passed <= ran => Ok(()),
             (Some(passed), Some(ran)) => Err((
-                format!("{passed} of {ran} trials cannot have passed"),
+                format!("'passed' is {passed}, but 'ran' is only {ran}"),
                 node.get("passed").unwrap_or(node),
             )),
-            _ => Err(("'passed' and 'ran' go together".to_owned(), node)),
+            _ => Err(("'passed' and 'ran' must be given together".to_owned(), node)),
         }
     }
 }
@@ -186,7 +187,9 @@ const LONGEST: f64 = 1e12;
 fn from_milliseconds<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Duration>, D::Error> {
     let milliseconds = f64::deserialize(reader)?;
     if !(0.0..=LONGEST).contains(&milliseconds) {
-        return Err(D::Error::custom(format_args!("expected milliseconds, found {milliseconds}")));
+        return Err(D::Error::custom(format_args!(
+            "expected a duration in milliseconds, found {milliseconds}"
+        )));
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 10^15")]
     let microseconds = (milliseconds * 1000.0).round() as u64;

@@ -70,18 +70,24 @@ fn what_is_no_baseline_is_refused_at_its_place() {
     for other in ["[]", "3", "{\"summary\": {}}"] {
         refused(other, "b.json:1:1: not a baseline: expected an object with 'version' and 'cases'");
     }
-    refused("{\"version\": 2, \"new\": []}", "b.json:1:13: expected a baseline of version 1, found 2");
-    refused("{\"version\": \"1\"}", "b.json:1:13: expected a baseline of version 1, found '1'");
+    refused(
+        "{\"version\": 2, \"new\": []}",
+        "b.json:1:13: unsupported baseline version 2; this release reads version 1",
+    );
+    refused(
+        "{\"version\": \"1\"}",
+        "b.json:1:13: unsupported baseline version '1'; this release reads version 1",
+    );
     refused("{\"version\": 1}", "b.json:1:1: 'cases' is missing");
     refused("{\"version\": 1, \"cases\": {}}", "b.json:1:25: cases: expected a list, found an object");
     let cases = |cases: &str| format!("{{\"version\":1,\"cases\":[\n{cases}]}}");
     let a = "{\"id\":\"A\",\"status\":\"pass\"}";
-    refused(&cases(&format!("{a},\n{a}")), "b.json:3:7: 'A' stands in it twice");
+    refused(&cases(&format!("{a},\n{a}")), "b.json:3:7: duplicate case id 'A'");
     let wrong = |more: &str| read(&cases(&format!("{{\"id\":\"A\",\"status\":{more}}}"))).unwrap_err();
     assert!(wrong("\"green\"").starts_with("b.json:2:20: cases.status: "), "{}", wrong("\"green\""));
     assert!(!wrong("\"green\"").contains("assertion"), "{}", wrong("\"green\""));
-    assert_eq!(wrong("\"pass\",\"ran\":3"), "b.json:2:1: 'passed' and 'ran' go together");
-    assert_eq!(wrong("\"pass\",\"ran\":3,\"passed\":4"), "b.json:2:44: 4 of 3 trials cannot have passed");
+    assert_eq!(wrong("\"pass\",\"ran\":3"), "b.json:2:1: 'passed' and 'ran' must be given together");
+    assert_eq!(wrong("\"pass\",\"ran\":3,\"passed\":4"), "b.json:2:44: 'passed' is 4, but 'ran' is only 3");
     assert_eq!(
         wrong("\"pass\",\"duration_ms\":-1"),
         "b.json:2:41: cases.duration_ms: expected milliseconds, found -1"
@@ -91,7 +97,7 @@ fn what_is_no_baseline_is_refused_at_its_place() {
         "b.json:2:27: cases: unknown key 'price'; it takes id, status, passed, ran, duration_ms, cost"
     );
     let bytes = Baseline::read(vec![0xff], "b.json").unwrap_err();
-    assert_eq!(bytes.to_string(), "b.json: the baseline is not UTF-8");
+    assert_eq!(bytes.to_string(), "b.json: baseline isn't valid UTF-8");
     assert!(bytes.is_askers_mistake());
 }
 

@@ -1,4 +1,4 @@
-//! The full telling of a result as plain text: what stands inside the reports of other formats.
+//! A full account of a result as plain text, for the reports of other formats.
 
 use super::human::is_told_before;
 use super::{CaseResult, Human, Outcome, Renderer as _, Rerun, Status, Style, Summary};
@@ -48,6 +48,11 @@ impl Account {
     pub(super) fn of_all(&self, summary: &Summary) -> String {
         self.human.frame(summary).tail.trim_end().to_owned()
     }
+}
+
+/// The id of a case with its title: `REFUND-2: names a period`.
+pub(super) fn label(result: &CaseResult<'_>) -> String {
+    result.title.map_or_else(|| result.id.clone(), |title| format!("{}: {title}", result.id))
 }
 
 /// What went wrong, or why it was not run, on one line.

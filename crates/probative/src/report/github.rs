@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::account::{Account, line_of, within};
+use super::account::{Account, label, line_of, within};
 use super::{CaseResult, Frame, LeftOut, Renderer, Status, Style, Summary, Telling};
 use crate::value::{excerpt, visible};
 
@@ -44,7 +44,7 @@ impl Github {
                 let _ = write!(line, "line={number},");
             }
         }
-        let title = property(&excerpt::cut(&result.id));
+        let title = property(&excerpt::cut(&label(result)));
         let message = data(&within(&self.account.of(result), MESSAGE));
         let _ = writeln!(line, "title={title}::{message}");
         line

@@ -414,7 +414,7 @@ impl Renderer for Human {
             (0, notes) => format!("{notes} more with warnings"),
             (results, notes) => format!("{results} more that did not pass and {notes} more with warnings"),
         };
-        format!("… and {more}; --report jsonl=FILE lists all\n\n")
+        format!("… and {more}; use --verbose to see all\n\n")
     }
 
     fn frame(&self, summary: &Summary) -> Frame {

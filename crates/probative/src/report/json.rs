@@ -1,15 +1,18 @@
-//! JSON for machines: one document, or one object a line.
+//! JSON for machines: one document, or one object per line.
 
 mod schema;
+mod subject;
 mod trials;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 pub use self::schema::schema;
+use self::subject::JsonSubject;
 use self::trials::JsonTrials;
 use super::{CaseResult, Frame, Outcome, Renderer, Row, Status, Summary};
 use crate::question::{Fault, Judgement};
@@ -18,12 +21,32 @@ use crate::value::excerpt::visible_json;
 use crate::verdict::{Category, Part, Pointed};
 
 /// One document: `{"version":1,"summary":{…},"results":[…]}`.
-pub struct Json;
+#[derive(Debug, Default)]
+pub struct Json {
+    with_subjects: bool,
+}
 
-/// The result objects of [`Json`], one a line.
-pub struct Jsonl;
+/// The result objects of [`Json`], one per line.
+#[derive(Debug, Default)]
+pub struct Jsonl {
+    with_subjects: bool,
+}
 
-/// How cases ended, for those who test a runner: `{"version":1,"results":[{"id","status","category","message"}]}`.
+impl Json {
+    /// A report in which every result carries what was judged.
+    pub fn with_subjects() -> Json {
+        Json { with_subjects: true }
+    }
+}
+
+impl Jsonl {
+    /// A report in which every result carries what was judged.
+    pub fn with_subjects() -> Jsonl {
+        Jsonl { with_subjects: true }
+    }
+}
+
+/// The outcomes of cases, for testing a runner: `{"version":1,"results":[{"id","status","category","message"}]}`.
 pub struct Conformance;
 
 impl Renderer for Conformance {
@@ -46,7 +69,11 @@ impl Renderer for Conformance {
 
 impl Renderer for Json {
     fn result(&self, result: &CaseResult<'_>, out: &mut Vec<u8>) {
-        write_result(result, out);
+        write_result(result, self.with_subjects, out);
+    }
+
+    fn shows_subjects(&self) -> bool {
+        self.with_subjects
     }
 
     fn frame(&self, summary: &Summary) -> Frame {
@@ -69,8 +96,12 @@ impl Renderer for Json {
 
 impl Renderer for Jsonl {
     fn result(&self, result: &CaseResult<'_>, out: &mut Vec<u8>) {
-        write_result(result, out);
+        write_result(result, self.with_subjects, out);
         out.push(b'\n');
+    }
+
+    fn shows_subjects(&self) -> bool {
+        self.with_subjects
     }
 
     fn frame(&self, _: &Summary) -> Frame {
@@ -78,122 +109,129 @@ impl Renderer for Jsonl {
     }
 }
 
-/// A result as reports spell it. The order of the fields is the order in the report.
+/// One result. The order of the fields is the order in the report.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "result")]
 pub(super) struct JsonResult<'a> {
-    /// What identifies it: the id of a case, or `<file>` or `<file>:<line>` of a subject.
+    /// The id of the case, or `<file>` or `<file>:<line>` for a subject.
     id: &'a str,
     /// The title of the case.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<&'a str>,
-    /// The type of case.
+    /// The type of the case.
     r#type: &'a str,
-    /// The key of the suite that it belongs to.
+    /// The key of the suite, for a test of a suite.
     #[serde(skip_serializing_if = "Option::is_none")]
     suite: Option<&'a str>,
-    /// The priority of that suite.
+    /// The priority of the suite.
     #[serde(skip_serializing_if = "Option::is_none")]
     priority: Option<&'a str>,
-    /// The file that the case or the subject stands in.
+    /// The file with the case or the subject.
     file: &'a str,
     /// The line; null for a file that is one subject.
     line: Option<usize>,
-    /// How it ended.
+    /// The outcome.
     status: Status,
-    /// What kind of thing went wrong, if something did.
+    /// The kind of problem; null for a case that passed or was skipped.
     category: Option<Category>,
-    /// What went wrong, in words.
+    /// The reason for a failure, an error or a skip.
     message: Option<String>,
-    /// How long it took.
+    /// The duration in milliseconds.
     #[serde(serialize_with = "milliseconds", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
     duration_ms: Option<Duration>,
-    /// What it cost, where that is recorded.
+    /// The cost, where recorded.
     #[serde(serialize_with = "rounded_if_any", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
     cost: Option<f64>,
-    /// What each assertion said.
+    /// The result of each assertion.
     assertions: Vec<JsonRow<'a>>,
-    /// What came of each trial, where it was run several times.
+    /// The result of each trial, for a case with trials.
     #[serde(skip_serializing_if = "Option::is_none")]
     trials: Option<JsonTrials<'a>>,
-    /// Whether it passed only when it was tried again.
+    /// True if the case passed only after a retry.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     flaky: bool,
-    /// What is the matter with its assertions.
+    /// Findings about the health of its assertions.
     #[serde(skip_serializing_if = "<[JsonFinding<'_>]>::is_empty")]
     health: Vec<JsonFinding<'a>>,
-    /// What the reader should know beside the outcome.
+    /// Warnings.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     warnings: &'a [String],
-    /// What the source of the subject could not say.
+    /// What the source of the subject doesn't record.
     #[serde(skip_serializing_if = "<[&str]>::is_empty")]
     losses: Vec<&'static str>,
+    /// What was judged, by part: `response`, `trajectory`, `report`, `stdout`, `stderr`. Only with `--with-subjects`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "BTreeMap<String, serde_json::Value>")]
+    subject: Option<JsonSubject>,
+    /// Parts of the subject that were left out (over 512 KiB) or cut to their end (text over 64 KiB).
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    subject_incomplete: Vec<String>,
 }
 
-/// The word for how a row was answered.
+/// The outcome of an assertion.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "assertion_status")]
 enum RowStatus {
     /// It holds.
     Pass,
-    /// It does not.
+    /// It doesn't hold.
     Fail,
-    /// It could not be judged.
+    /// It was not judged.
     Error,
-    /// It passed, for lack of anything to say no to.
+    /// It passed, but nothing in the subject could have made it fail.
     Unexercised,
 }
 
-/// What one assertion said.
+/// The result of one assertion.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "assertion")]
 struct JsonRow<'a> {
-    /// Its name, or `can` or `cannot`.
+    /// The name of the assertion, or `can` or `cannot`.
     name: &'a str,
     /// The path of the assertion in the case or question.
     path: &'a str,
     /// The target that it is about, in a case.
     #[serde(skip_serializing_if = "Option::is_none")]
     target: Option<&'a str>,
-    /// How it was answered.
+    /// The outcome.
     status: RowStatus,
-    /// What was expected, of one that failed.
+    /// What was expected, if it failed.
     expected: Option<&'a str>,
-    /// What was found instead.
+    /// What was found, if it failed.
     actual: Option<&'a str>,
-    /// Where in the subject.
+    /// The place in the subject.
     place: Option<&'a str>,
-    /// Other places where the same is wrong, as far as they are named.
+    /// Other places with the same problem.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     also_at: &'a [String],
-    /// Why, in words.
+    /// The reason.
     message: Option<String>,
-    /// Which assertion's error, counted from 0, kept this one from being judged: the agent crashed, or its output can't be read.
+    /// The index of the assertion whose error kept this one from being judged, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     because_of: Option<usize>,
-    /// How what was found differs, where two long values should be equal: lines that begin with `-` are expected, with `+` found.
+    /// A line diff of two long values that should be equal: `-` expected, `+` found.
     #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<String>,
-    /// The steps of a run that explain a failure.
+    /// The steps of a run that explain the failure.
     #[serde(skip_serializing_if = "<[JsonStep<'_>]>::is_empty")]
     steps: Vec<JsonStep<'a>>,
-    /// The items of a selection that explain a failure.
+    /// The items of a selection that explain the failure.
     #[serde(skip_serializing_if = "<[JsonItem<'_>]>::is_empty")]
     items: Vec<JsonItem<'a>>,
 }
 
-/// What is the matter with an assertion.
+/// A finding about the health of an assertion.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "finding")]
 struct JsonFinding<'a> {
-    /// What is the matter: `AH001`.
+    /// The code: `AH001`.
     code: &'static str,
-    /// Where in the case.
+    /// The path in the case.
     path: &'a str,
-    /// The same in words.
+    /// The description.
     message: &'a str,
 }
 
@@ -207,9 +245,9 @@ impl<'a> JsonFinding<'a> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "step")]
 struct JsonStep<'a> {
-    /// Which one, counted from 0.
+    /// The index of the step, from 0.
     index: usize,
-    /// What it explains.
+    /// What to see there.
     note: &'a str,
 }
 
@@ -217,9 +255,9 @@ struct JsonStep<'a> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "item")]
 struct JsonItem<'a> {
-    /// Which one.
+    /// The place of the item.
     place: String,
-    /// What it explains.
+    /// What to see there.
     note: &'a str,
 }
 
@@ -232,7 +270,12 @@ struct JsonHead<'a> {
     line: Option<usize>,
 }
 
-fn write_result(result: &CaseResult<'_>, out: &mut Vec<u8>) {
+fn write_result(result: &CaseResult<'_>, with_subject: bool, out: &mut Vec<u8>) {
+    if with_subject && let Some(exhibit) = result.exhibit {
+        let (subject, subject_incomplete) = JsonSubject::of(exhibit.panels());
+        write_json(&JsonResult { subject: Some(subject), subject_incomplete, ..told(result) }, out);
+        return;
+    }
     if !merely_passed(result) {
         write_json(&told(result), out);
         return;
@@ -343,6 +386,8 @@ fn with_messages<'a>(
         health: result.health.iter().map(JsonFinding::of).collect(),
         warnings: &result.warnings,
         losses: result.losses.iter().map(|lost| lost.loss.name()).collect(),
+        subject: None,
+        subject_incomplete: Vec::new(),
     }
 }
 
@@ -460,7 +505,7 @@ mod tests {
             let result = CaseResult { line, duration, ..bare };
             assert!(merely_passed(&result));
             let mut written = Vec::new();
-            write_result(&result, &mut written);
+            write_result(&result, false, &mut written);
             assert_eq!(String::from_utf8(written).unwrap(), serde_json::to_string(&told(&result)).unwrap());
         }
     }

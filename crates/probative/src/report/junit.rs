@@ -27,7 +27,7 @@ impl Junit {
 impl Renderer for Junit {
     fn result(&self, result: &CaseResult<'_>, out: &mut Vec<u8>) {
         let mut told = String::from("    <testcase");
-        attribute("name", &distinct(&result.id), &mut told);
+        attribute("name", &name(result), &mut told);
         attribute("classname", &distinct(result.file), &mut told);
         if let Some(duration) = result.duration {
             attribute("time", &format!("{:.6}", duration.as_secs_f64()), &mut told);
@@ -62,6 +62,13 @@ impl Renderer for Junit {
     fn streams(&self) -> bool {
         false
     }
+}
+
+/// The id of a case and its title: `REFUND-2: names a period`. No two cases have one name, whatever their ids and titles:
+/// the first `: ` ends the id.
+fn name(result: &CaseResult<'_>) -> String {
+    let id = distinct(&result.id).replace(": ", "\\u003a ");
+    result.title.map_or_else(|| id.clone(), |title| format!("{id}: {}", distinct(title)))
 }
 
 /// Closes the tag of a test case, with one element inside.

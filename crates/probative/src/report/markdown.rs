@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::account::{Account, line_of, message, within};
+use super::account::{Account, label, line_of, message, within};
 use super::human::short;
 use super::{CaseResult, EvidenceRoom, Frame, LeftOut, Renderer, Status, Style, Summary, Telling};
 use crate::value::visible;
@@ -66,7 +66,7 @@ impl Renderer for Markdown {
         };
         let line = line_of(result).map(|line| format!(":{line}")).unwrap_or_default();
         let place = format!("{}{line}", result.file);
-        let (case, place) = (code(&result.id, NAME), code(&place, NAME));
+        let (case, place) = (code(&label(result), NAME), code(&place, NAME));
         let what = code(&what, MESSAGE);
         let row = format!("| {} | {case} | {what} | {place} |\n", mark(result));
         out.extend_from_slice(row.as_bytes());
@@ -74,7 +74,7 @@ impl Renderer for Markdown {
 
     fn evidence(&self, result: &CaseResult<'_>, out: &mut Vec<u8>) {
         if self.telling(result) == Telling::Full {
-            let title = format!("{} {}", mark(result), code(&result.id, NAME));
+            let title = format!("{} {}", mark(result), code(&label(result), NAME));
             let telling = within(&self.account.of(result), TELLING);
             out.extend_from_slice(details(&title, &telling).as_bytes());
         }
@@ -98,19 +98,19 @@ impl Renderer for Markdown {
         };
         tell(results, "did not pass");
         tell(notes, "are flaky");
-        tell(evidence, "of the table are not told in full");
+        tell(evidence, "in the table are not shown in full");
         told
     }
 
     fn frame(&self, summary: &Summary) -> Frame {
         let mut head = format!("## {}\n\n{}\n", self.verdict(summary), counts(summary));
         if summary.failed + summary.errors + summary.flaky > 0 {
-            head.push_str("\n|  | case | what | where |\n| --- | --- | --- | --- |\n");
+            let _ = write!(head, "\n|  | {} | message | place |\n| --- | --- | --- | --- |\n", self.noun);
         }
         let mut tail = String::new();
         let is_compared = summary.comparison.as_ref().is_some_and(|comparison| !comparison.is_empty());
         if is_compared || !summary.unexercised.is_empty() {
-            let title = if is_compared { "since the baseline" } else { "never exercised" };
+            let title = if is_compared { "changes since the baseline" } else { "never exercised" };
             tail = details(title, &within(&self.account.of_all(summary), TELLING));
         }
         Frame { head, tail }
@@ -126,7 +126,7 @@ impl Renderer for Markdown {
 }
 
 impl Markdown {
-    /// What comes of it all: `❌ probative: 2 of 12 cases did not pass`.
+    /// The verdict on the run: `❌ probative: 2 of 12 cases did not pass`.
     fn verdict(&self, summary: &Summary) -> String {
         let Summary { total, failed, errors, .. } = summary;
         let plural = if *total == 1 { "" } else { "s" };
@@ -135,11 +135,17 @@ impl Markdown {
         match (summary.interrupted, failed + errors) {
             (true, _) => format!("{mark} probative: interrupted after {total} {noun}"),
             _ if summary.judged_nothing() => format!("{mark} probative: nothing was judged"),
-            (_, 0) => format!("{mark} probative: {total} {noun}"),
+            (_, 0) if summary.exit_code() != 0 && !summary.unexercised.is_empty() => {
+                let (count, plural) = match summary.unexercised.len() {
+                    1 => (1, " was"),
+                    count => (count, "s were"),
+                };
+                format!("{mark} probative: {count} assertion{plural} never exercised")
+            }
+            (_, 0) if summary.passed == *total => format!("{mark} probative: {total} {noun} passed"),
+            (_, 0) => format!("{mark} probative: {} of {total} {noun} passed", summary.passed),
             (_, bad) if summary.exit_code() == 0 => {
-                format!(
-                    "{mark} probative: nothing got worse; {bad} of {total} {noun} did not pass, as before"
-                )
+                format!("{mark} probative: no regressions; {bad} of {total} {noun} did not pass")
             }
             (_, bad) => format!("{mark} probative: {bad} of {total} {noun} did not pass"),
         }

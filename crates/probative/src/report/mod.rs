@@ -1,4 +1,4 @@
-//! Results, and how they are told: one file per format, each of which renders and never opens a file.
+//! Results and their reports: one file per format, each of which renders and never opens a file.
 
 mod account;
 mod asked;
@@ -41,17 +41,17 @@ pub enum Format {
     Human,
     /// One JSON document.
     Json,
-    /// One JSON object a line, as the results come.
+    /// One JSON object per line, as results come in.
     Jsonl,
     /// `JUnit` XML, for CI systems.
     Junit,
-    /// Annotations in a log of GitHub Actions.
+    /// Annotations for GitHub Actions.
     Github,
     /// Markdown, for a comment on a pull request.
     Markdown,
-    /// TAP version 14, for harnesses that read it.
+    /// TAP version 14.
     Tap,
-    /// One page for a browser.
+    /// One HTML page.
     Html,
 }
 
@@ -86,8 +86,8 @@ impl Format {
     pub fn renderer(self, style: Style) -> Box<dyn Renderer> {
         match self {
             Format::Human => Box::new(Human::new(style)),
-            Format::Json => Box::new(Json),
-            Format::Jsonl => Box::new(Jsonl),
+            Format::Json => Box::new(Json::default()),
+            Format::Jsonl => Box::new(Jsonl::default()),
             Format::Junit => Box::new(Junit::new(style)),
             Format::Github => Box::new(Github::new(style)),
             Format::Markdown => Box::new(Markdown::new(style)),
@@ -153,6 +153,11 @@ pub trait Renderer: Send + Sync {
 
     /// Whether evidence stands behind all results, not behind its own. It is kept in memory until then.
     fn evidence_stands_apart(&self) -> bool {
+        false
+    }
+
+    /// Whether results carry what was judged, those that passed included.
+    fn shows_subjects(&self) -> bool {
         false
     }
 

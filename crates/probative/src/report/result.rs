@@ -64,16 +64,16 @@ pub enum Outcome {
     Skipped(String),
 }
 
-/// The word for an outcome.
+/// The outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "status")]
 pub enum Status {
-    /// Everything holds.
+    /// Every assertion holds.
     Pass,
-    /// Something does not hold.
+    /// An assertion doesn't hold.
     Fail,
-    /// Something could not be judged.
+    /// Something was not judged.
     Error,
     /// It was not run.
     Skip,

@@ -8,23 +8,23 @@ use serde::Serialize;
 use super::{CaseResult, Status, Unexercised, json};
 use crate::baseline::{Comparison, FailOn};
 
-/// How many cases ended how.
+/// The counts of a run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
 #[schemars(rename = "summary")]
 pub struct Summary {
     /// All cases.
     pub total: usize,
-    /// Those that passed.
+    /// Cases that passed.
     pub passed: usize,
-    /// Those that failed.
+    /// Cases that failed.
     pub failed: usize,
-    /// Those without a verdict.
+    /// Cases without a verdict.
     pub errors: usize,
-    /// Those that were not run.
+    /// Cases that were not run.
     pub skipped: usize,
-    /// Those that passed only when tried again.
+    /// Cases that passed only after a retry.
     pub flaky: usize,
-    /// How long all took, where timings are told.
+    /// The duration of the run in milliseconds.
     #[serde(
         rename = "duration_ms",
         serialize_with = "json::milliseconds",
@@ -32,19 +32,19 @@ pub struct Summary {
     )]
     #[schemars(with = "f64")]
     pub duration: Option<Duration>,
-    /// Cases with an error that the one who asked must mend.
+    /// Cases with an error in what was asked, which must be fixed first.
     #[serde(skip)]
     pub askers_mistakes: usize,
-    /// Whether the run was broken off, so that the counts are of a part only.
+    /// True if the run was interrupted, so that the counts are partial.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub interrupted: bool,
-    /// Assertions that passed wherever they were asked, but never had anything to say no to.
+    /// Assertions that passed but were never exercised.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unexercised: Vec<Unexercised>,
     /// Whether such an assertion is as bad as one that failed.
     #[serde(skip)]
     pub strict: bool,
-    /// What has changed since an earlier run, where one is given.
+    /// The changes since the baseline, where one is given.
     #[serde(rename = "baseline", skip_serializing_if = "Option::is_none")]
     pub comparison: Option<Comparison>,
     /// What makes the run fail. Without a comparison nothing can have got worse, and what does not pass does.

@@ -1,4 +1,4 @@
-//! Assertions that passed for lack of anything to say no to.
+//! Assertions that passed but were never exercised.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -6,20 +6,20 @@ use serde::Serialize;
 use super::Row;
 use crate::verdict::Error;
 
-/// An assertion that nothing exercised.
+/// An assertion that was never exercised.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "unexercised")]
 pub struct Unexercised {
-    /// The case that it stands in, for one that stands in a spec document.
+    /// The id of its case; null for a question.
     pub case: Option<String>,
-    /// Its name.
+    /// The name of the assertion.
     #[serde(rename = "assertion")]
     pub name: String,
-    /// Where it stands in what is asked.
+    /// The path of the assertion in the case or question.
     pub path: String,
-    /// Where it stands in the file: `expect.yaml:3:1`.
+    /// The place in the file: `expect.yaml:3:1`.
     pub place: String,
-    /// Why it had nothing to say no to, in a few words.
+    /// The reason why nothing could have made it fail.
     pub why: String,
 }
 

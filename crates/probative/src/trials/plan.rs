@@ -32,11 +32,11 @@ pub enum PassRule {
 #[derive(Debug, Clone, Copy, PartialEq, Default, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
-    /// How many trials, from 1 to [`MOST_TRIALS`], if the case says.
+    /// The number of trials, from 1 to 10,000.
     #[serde(default, deserialize_with = "trial_count")]
     #[schemars(with = "u64", range(min = 1, max = MOST_TRIALS))]
     pub n: Option<u64>,
-    /// How many of them must pass.
+    /// The trials that must pass.
     #[serde(default)]
     pub pass: PassRule,
 }
@@ -125,7 +125,7 @@ impl JsonSchema for PassRule {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let names = PassRule::NAMES.map(|(name, _)| name);
         json_schema!({
-            "description": "How many trials must pass: all, any, a majority, or at least a share of them.",
+            "description": "The trials that must pass: all, any, a majority, or at least a share of them.",
             "anyOf": [{"enum": names}, {"type": "number", "exclusiveMinimum": 0, "maximum": 1}],
         })
     }
@@ -137,7 +137,7 @@ fn trial_count<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<u64>, D::E
     match count.filter(|count| (1..=MOST_TRIALS).contains(count)) {
         Some(count) => Ok(Some(count)),
         None => Err(D::Error::custom(format_args!(
-            "expected a whole number from 1 to {MOST_TRIALS}, found {}",
+            "expected an integer from 1 to {MOST_TRIALS}, found {}",
             excerpt(&value)
         ))),
     }
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn what_is_no_plan_is_refused_at_its_place() {
-        let n = "expected a whole number from 1 to 10000, found";
+        let n = "expected an integer from 1 to 10000, found";
         for wrong in ["0", "-1", "1.5", "10001", "'3'", "null"] {
             assert_eq!(read(&format!("n: {wrong}")).unwrap_err(), format!("c.yaml:1:4: n: {n} {wrong}"));
         }

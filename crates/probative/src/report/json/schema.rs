@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use super::{JsonResult, Summary};
 use crate::schema::{of_written, titled};
 
-/// The JSON Schema of `--report json`; its definition `result` is that of a line of `--report jsonl`.
+/// The JSON Schema of `--report json`; its definition `result` describes a line of `--report jsonl`.
 ///
-/// Later versions may tell more, so other keys may stand beside those that it knows.
+/// Later versions may add keys, so unknown keys are allowed.
 pub fn schema() -> Value {
     let mut generator = of_written();
     let report = json!({
@@ -19,5 +19,5 @@ pub fn schema() -> Value {
         },
         "required": ["version", "summary", "results"],
     });
-    titled("What came of a run", report, generator.take_definitions(true))
+    titled("The results of a run", report, generator.take_definitions(true))
 }

@@ -9,62 +9,62 @@ use serde::Serialize;
 use super::{Status, milliseconds, rounded, rounded_if_any};
 use crate::trials::{Mode, PassRule, Trial, Trials, told_ks};
 
-/// Trials as reports spell them. The order of the fields is the order in the report.
+/// The trials of a case. The order of the fields is the order in the report.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "trials")]
 pub(super) struct JsonTrials<'a> {
-    /// How many were planned.
+    /// The number of trials planned.
     n: usize,
-    /// How many were run.
+    /// The number of trials run.
     ran: usize,
-    /// How many passed.
+    /// The number of trials that passed.
     passed: usize,
-    /// How many had to.
+    /// The rule that decides whether the case passes.
     pass: PassRule,
-    /// How often it passed.
+    /// The pass rate.
     rate: f64,
-    /// The 95 % Wilson interval of that.
+    /// The 95% Wilson interval of the pass rate.
     interval: [f64; 2],
-    /// By k: how likely it is that at least one of k passes.
+    /// By k: the probability that at least one of k trials passes.
     pass_at: BTreeMap<usize, f64>,
-    /// By k: how likely it is that all k pass.
+    /// By k: the probability that all of k trials pass.
     pass_hat: BTreeMap<usize, f64>,
     /// The trial whose assertions and subjects are reported, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     shown: Option<usize>,
-    /// The ways in which trials failed.
+    /// The failure messages of trials, the most frequent first.
     modes: Vec<JsonMode<'a>>,
-    /// What came of each, in order.
+    /// The result of each trial, in order.
     outcomes: Vec<JsonTrial<'a>>,
 }
 
-/// A way in which trials failed.
+/// Trials that failed with one message.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "failure_mode")]
 struct JsonMode<'a> {
-    /// What it says.
+    /// The message.
     message: &'a str,
-    /// How many failed so.
+    /// The number of these trials.
     count: usize,
-    /// Which ones.
+    /// The numbers of these trials, from 1.
     trials: Vec<usize>,
 }
 
-/// What came of one trial.
+/// The result of one trial.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "trial")]
 struct JsonTrial<'a> {
-    /// How it ended.
+    /// The outcome.
     status: Status,
-    /// What it cost, where that is recorded.
+    /// The cost, where recorded.
     #[serde(serialize_with = "rounded_if_any", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
     cost: Option<f64>,
-    /// How long it took.
+    /// The duration in milliseconds.
     #[serde(serialize_with = "milliseconds", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
     duration_ms: Option<Duration>,
-    /// What went wrong.
+    /// The reason for a failure or an error.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<&'a str>,
 }
