@@ -394,10 +394,73 @@ fn a_crashed_agent_is_one_error() {
     // What it did put out is judged, whatever its exit code.
     assert_eq!(rows(2, "status"), ["error", "fail", "fail", "error", "error", "pass", "unexercised"]);
     let told = place.run(&["run", "a.spec.json", "--case=CRASH"]).stdout;
-    assert_eq!(told.matches("not judged").count(), 1, "{told}");
-    assert!(told.contains("5 assertions not judged"), "{told}");
+    assert_eq!(told.matches("5 assertions not judged").count(), 1, "{told}");
     for format in ["human", "json", "jsonl", "junit", "tap", "markdown", "github", "html"] {
         let told = place.run(&["run", "a.spec.json", "--report", format]).stdout;
         assert!(told.contains("KeyError") && !told.contains("hunter2"), "{format}: {told}");
+    }
+}
+
+#[test]
+fn a_crash_is_printed_once_with_its_traceback_first() {
+    let script = "import sys\nsys.stdin.read()\nraise KeyError('order')\n";
+    let response: Vec<Value> = (0..6).map(|n| json!({"contains": [format!("word {n}")]})).collect();
+    let trajectory: Vec<Value> = (0..5).map(|n| json!({"tool_was_called": [format!("tool_{n}")]})).collect();
+    let case = json!({"id": "CRASH", "type": "agent.run", "harness": {"agent": "a"}, "assert": [
+        {"target": "response", "must": response}, {"target": "trajectory", "must": trajectory}]});
+    let place = Place::with(&[
+        ("a.spec.json", &case.to_string()),
+        ("agent.py", script),
+        ("probative.toml", "[agents.a]\ncommand = \"python3 agent.py\"\n"),
+    ]);
+    let expected = format!(
+        "ERROR CRASH  a.spec.json:1
+  Test has ERRORS (11 of 12 assertions not judged)
+
+  error: the agent crashed
+    │ Traceback (most recent call last):
+    │   File \"{}\", line 3, in <module>
+    │     raise KeyError('order')
+    │ KeyError: 'order'
+    exit code 1 from `python3 agent.py`
+  11 assertions not judged: contains, contains, contains, contains, contains, contains, tool_was_called, tool_was_called, \
+         tool_was_called, tool_was_called, tool_was_called
+
+  rerun: probative run a.spec.json --case=CRASH
+
+1 case: 1 error
+",
+        place.path("agent.py").canonicalize().unwrap().display()
+    );
+    let ended = place.run(&["run", "a.spec.json", "--no-timings"]);
+    assert_eq!((ended.code, ended.stdout.as_str()), (1, expected.as_str()), "{}", ended.stdout);
+}
+
+#[test]
+fn the_target_is_named_where_a_case_has_several() {
+    let case = |id: &str, more: &Value| {
+        let response = json!({"target": "response", "must": [{"status": ["ok"]}]});
+        json!({"id": id, "type": "agent.run", "response": {"status": "no"}, "trajectory": {"steps": []},
+            "assert": [response, more]})
+    };
+    let trajectory = json!({"target": "trajectory", "must": [{"tool_was_called": ["refund"]}]});
+    let one = json!({"target": "response", "must": [{"contains": ["x"]}]});
+    let cases = json!([case("TWO", &trajectory), case("ONE", &one)]);
+    let place = Place::with(&[("a.spec.json", &cases.to_string())]);
+    let told = |id: &str| place.run(&["run", "a.spec.json", &format!("--case={id}")]).stdout;
+    let (two, one) = (told("TWO"), told("ONE"));
+    assert!(two.contains("\n  status (response)  a.spec.json:1:"), "{two}");
+    assert!(two.contains("\n  tool_was_called (trajectory)  a.spec.json:1:"), "{two}");
+    assert!(one.contains("\n  status  a.spec.json:1:"), "{one}");
+    // People see where it is; programs get the head of the message and the facts.
+    assert!(!two.contains("case_id="), "{two}");
+    let results = place.results(&["run", "a.spec.json"]);
+    let row = &results[0]["assertions"][0];
+    assert_eq!(row["target"], "response");
+    let head = "[case_id=TWO assert_path=assert[0].must[0] target=response op=status] ";
+    assert!(row["message"].as_str().unwrap().starts_with(head), "{row}");
+    for format in ["junit", "tap", "markdown", "github", "html"] {
+        let told = place.run(&["run", "a.spec.json", "--report", format]).stdout;
+        assert!(!told.contains("case_id="), "{format}: {told}");
     }
 }

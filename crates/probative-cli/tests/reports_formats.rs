@@ -343,3 +343,57 @@ fn the_same_inputs_give_the_same_bytes() {
         assert_eq!(told("1"), told("8"), "{format}");
     }
 }
+
+#[test]
+fn a_json_report_carries_the_subjects_where_that_is_asked_for() {
+    let agent = "import json\nprint(json.dumps({'response': {'status': 'ok', 'token': 'hunter2-secret'},\n\
+                 'trajectory': {'steps': []}}))\nimport sys\nprint('note', file=sys.stderr)\n";
+    let case = |id: &str, status: &str| {
+        let assert = json!([{"target": "response", "must": [{"status": [status]}]}]);
+        json!({"id": id, "title": "a title", "type": "agent.run", "harness": {"agent": "a"}, "assert": assert})
+    };
+    let config = "[agents.a]\ncommand = \"python3 agent.py\"\nenv = {API_TOKEN = \"hunter2-secret\"}\n";
+    let place = Place::with(&[
+        ("a.spec.json", &json!([case("PASS", "ok"), case("FAIL", "no")]).to_string()),
+        ("agent.py", agent),
+        ("probative.toml", config),
+    ]);
+    let run = ["run", "a.spec.json", "--no-timings", "--with-subjects"];
+    let json = place.run(&[&run[..], &["--report", "json", "--report", "jsonl=out.jsonl"]].concat());
+    let report: Value = serde_json::from_str(&json.stdout).unwrap();
+    let lines: Vec<Value> =
+        place.read("out.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(report["results"], Value::from(lines));
+    for result in report["results"].as_array().unwrap() {
+        assert_eq!(result["title"], "a title");
+        let subject = &result["subject"];
+        assert_eq!(subject["response"], json!({"status": "ok", "token": "**************"}), "{subject}");
+        assert_eq!(subject["trajectory"]["steps"], json!([]));
+        assert_eq!(subject["stderr"], "note\n");
+    }
+    let schema: Value = serde_json::from_str(&place.run(&["schema", "results"]).stdout).unwrap();
+    assert!(schema["$defs"]["result"]["properties"]["subject"].is_object());
+    let plain = place.results(&["run", "a.spec.json"]);
+    assert!(plain.iter().all(|result| result.get("subject").is_none()));
+    let hint = "--with-subjects needs a JSON report; add --report json=FILE or --report jsonl=FILE";
+    place.run(&run).with(2, &[], &[hint]);
+}
+
+#[test]
+fn a_json_report_carries_recorded_subjects_on_one_line_each() {
+    let subjects = "{\"status\": \"ok\"}\n{\"status\": \"no\"}\n";
+    let run = "{\"steps\": [\n  {\"step_type\": \"tool_call\", \"tool_name\": \"a\", \"tool_args\": {\"n\":\n 1}}]}";
+    let place = Place::with(&[
+        ("q.json", r#"{"status": "ok"}"#),
+        ("r.jsonl", subjects),
+        ("t.json", r#"{"tool_was_called": "a"}"#),
+        ("run.json", run),
+    ]);
+    let told =
+        |question: &str, subject: &str| place.results(&["check", question, subject, "--with-subjects"]);
+    let results = told("q.json", "r.jsonl");
+    assert_eq!(results[0]["subject"], json!({"response": {"status": "ok"}}));
+    assert_eq!(results[1]["subject"], json!({"response": {"status": "no"}}));
+    let results = told("t.json", "run.json");
+    assert_eq!(results[0]["subject"]["trajectory"]["steps"][0]["tool_args"], json!({"n": 1}), "{results:?}");
+}

@@ -100,7 +100,7 @@ fn the_json_report_has_every_promised_field() {
     let reports = ["--report", "json", "--report", "jsonl=out.jsonl"];
     let ended = place.run(&[&documents[..], &reports].concat());
     assert_eq!(ended.code, 2);
-    let row = |name: &str, path: &str| json!({"name": name, "path": path, "status": "pass", "expected": null, "actual": null, "place": null, "message": null});
+    let row = |name: &str, path: &str, target: &str| json!({"name": name, "path": path, "target": target, "status": "pass", "expected": null, "actual": null, "place": null, "message": null});
     let said = "[case_id=BAD assert_path=assert[0].must[0] target=text op=regex] expected text to match '^never$', found ";
     let start: String = place.read("a.spec.md").chars().take(100).collect();
     let found = format!("'{}...'", start.replace('\n', "\\n"));
@@ -109,15 +109,15 @@ fn the_json_report_has_every_promised_field() {
         "summary": {"total": 6, "passed": 2, "failed": 1, "errors": 2, "skipped": 1, "flaky": 1},
         "results": [
             {"id": "GOOD", "type": "text.file", "file": "a.spec.md", "line": 2, "status": "pass", "category": null,
-             "message": null, "assertions": [row("contain", "assert[0].must[0].contain[0]")]},
+             "message": null, "assertions": [row("contain", "assert[0].must[0].contain[0]", "text")]},
             {"id": "BAD", "type": "text.file", "file": "a.spec.md", "line": 8, "status": "fail", "category": "assertion",
              "message": format!("{said}{found}"),
-             "assertions": [{"name": "regex", "path": "assert[0].must[0].regex[0]", "status": "fail", "expected": "text to match '^never$'",
+             "assertions": [{"name": "regex", "path": "assert[0].must[0].regex[0]", "target": "text", "status": "fail", "expected": "text to match '^never$'",
                              "actual": found, "place": null, "message": format!("{said}{found}")}]},
             {"id": "LATER", "type": "text.file", "file": "a.spec.md", "line": 13, "status": "skip", "category": null,
              "message": "missing required capabilities: time.travel", "assertions": []},
             {"id": "FLAKY", "type": "cli.run", "file": "b.spec.json", "line": 1, "status": "pass", "category": null, "message": null,
-             "assertions": [row("exit_code", "exit_code")], "flaky": true,
+             "assertions": [row("exit_code", "exit_code", "exit_code")], "flaky": true,
              "warnings": ["flaky: passed at attempt 2; at first: exit_code expected=0 actual=3"]},
             {"id": "LOST", "type": "text.file", "file": "c.spec.md", "line": 2, "status": "error", "category": "runtime",
              "message": "c.spec.md:4:7: cannot read none.txt: no such file or directory", "assertions": []},

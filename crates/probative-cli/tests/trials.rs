@@ -81,6 +81,8 @@ fn a_person_sees_a_strip_and_the_ways_to_fail() {
     let told = place.run(&["run", "a.spec.json", "-j", "1", "--no-timings"]);
     assert_eq!(told.code, 1);
     for line in [
+        "\n  trial 2 of 4: Test FAILS (1 of 2 assertions failed)\n",
+        "\n  trial 2 of 4\n  response:\n",
         "trials  ✓✗✓✗  2 of 4 passed (pass: all), 95% interval 15–85%",
         "2×  ",
         "(trials 2, 4)",
@@ -89,6 +91,7 @@ fn a_person_sees_a_strip_and_the_ways_to_fail() {
         assert!(told.stdout.contains(line), "{line} is not in\n{}", told.stdout);
     }
     let result = one(&self::place("ok bad ok bad", &case("A", &json!({"n": 4}))), &[]);
+    assert_eq!(result["trials"]["shown"], 2);
     assert!(
         result["message"].as_str().unwrap().starts_with("2 of 4 trials passed (pass: all); trial 2: "),
         "{result}"

@@ -6,9 +6,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use probative::report::{
-    Format, Github, Json, Jsonl, Markdown, Renderer, Rerun, Style, Summary, Verbosity,
-};
+use probative::report::{Format, Github, Json, Jsonl, Markdown, Renderer, Rerun, Style, Summary, Verbosity};
 use probative_run::out::place_of;
 use probative_run::sink::Sink;
 use probative_run::subjects::reason;

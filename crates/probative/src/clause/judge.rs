@@ -207,31 +207,14 @@ impl Judgement {
 
     /// Returns what the rows say that did not pass, as machines read it: each message begins with its origin.
     pub fn full_messages(&self) -> String {
-        let told = self.faults.iter().filter_map(|(_, fault)| match fault {
-            Fault::Failed(failure) => Some(failure.full_message()),
-            Fault::Error(error) => Some(error.full_message()),
-            Fault::NotJudged { .. } => None,
-        });
-        told.collect::<Vec<_>>().join("; ")
+        self.faults.iter().filter_map(|(_, fault)| fault.full_message()).collect::<Vec<_>>().join("; ")
     }
 
-    /// Returns what the rows say that did not pass, as people read it, each message once.
-    ///
-    /// An error from a case goes without its place, which is that of the row.
+    /// Returns what the rows say that did not pass, as people read it.
     pub fn messages(&self) -> String {
-        let mut told: Vec<String> = Vec::new();
-        for (_, fault) in &self.faults {
-            let message = match fault {
-                Fault::Failed(failure) => failure.message.clone(),
-                Fault::Error(error) if error.origin.is_some() => error.kind.to_string(),
-                Fault::Error(error) => error.to_string(),
-                Fault::NotJudged { .. } => continue,
-            };
-            if told.last() != Some(&message) {
-                told.push(message);
-            }
-        }
-        told.join("; ")
+        let mut messages: Vec<String> = self.faults.iter().filter_map(|(_, fault)| fault.message()).collect();
+        messages.dedup();
+        messages.join("; ")
     }
 
     /// The overall line: `Test FAILS (1 of 3 assertions failed)`.
@@ -252,6 +235,25 @@ impl Judgement {
 }
 
 impl Fault {
+    /// Returns the message that machines read, which begins with its origin.
+    pub fn full_message(&self) -> Option<String> {
+        match self {
+            Fault::Failed(failure) => Some(failure.full_message()),
+            Fault::Error(error) => Some(error.full_message()),
+            Fault::NotJudged { .. } => None,
+        }
+    }
+
+    /// Returns the message that people read. In a case, an error goes without its place, which is that of the row.
+    pub fn message(&self) -> Option<String> {
+        match self {
+            Fault::Failed(failure) => Some(failure.message.clone()),
+            Fault::Error(error) if error.origin.is_some() => Some(error.kind.to_string()),
+            Fault::Error(error) => Some(error.to_string()),
+            Fault::NotJudged { .. } => None,
+        }
+    }
+
     /// What kind of thing went wrong.
     pub fn category(&self) -> Category {
         match self {

@@ -193,14 +193,7 @@ impl Human {
     }
 
     /// Why rows have no verdict: for one row with its place, for several with their names on one line.
-    fn error(
-        &self,
-        result: &CaseResult<'_>,
-        row: usize,
-        error: &Error,
-        waiting: &[usize],
-        out: &mut String,
-    ) {
+    fn error(&self, result: &CaseResult<'_>, row: usize, error: &Error, waiting: &[usize], out: &mut String) {
         let rows = result.asked.rows();
         if let Some(crash) = error.crash() {
             self.crash(crash, out);

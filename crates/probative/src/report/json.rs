@@ -343,25 +343,18 @@ fn merely_passed(result: &CaseResult<'_>) -> bool {
 
 /// A result, ready to be written. Messages begin with their origin.
 fn told<'a>(result: &'a CaseResult<'_>) -> JsonResult<'a> {
-    with_messages(result, result.message(), |fault| match fault {
-        Fault::Failed(failure) => failure.full_message(),
-        Fault::Error(error) => error.full_message(),
-    })
+    with_messages(result, result.message(), Fault::full_message)
 }
 
 /// A result for a report that people read: messages go without their origin, which the report lays out.
 pub(super) fn for_people<'a>(result: &'a CaseResult<'_>) -> JsonResult<'a> {
-    with_messages(result, result.plain_message(), |fault| match fault {
-        Fault::Failed(failure) => failure.message.clone(),
-        Fault::Error(error) if error.origin.is_some() => error.kind.to_string(),
-        Fault::Error(error) => error.to_string(),
-    })
+    with_messages(result, result.plain_message(), Fault::message)
 }
 
 fn with_messages<'a>(
     result: &'a CaseResult<'_>,
     message: Option<String>,
-    row_message: impl Fn(&Fault) -> String,
+    row_message: impl Fn(&Fault) -> Option<String>,
 ) -> JsonResult<'a> {
     let assertions = match &result.outcome {
         Outcome::Judged(judgement) => rows(result.asked.rows(), judgement, row_message),
@@ -394,7 +387,7 @@ fn with_messages<'a>(
 fn rows<'a>(
     rows: &'a [Row],
     judgement: &'a Judgement,
-    message: impl Fn(&Fault) -> String,
+    message: impl Fn(&Fault) -> Option<String>,
 ) -> Vec<JsonRow<'a>> {
     let mut told: Vec<JsonRow<'a>> = rows.iter().map(passed).collect();
     for (row, exercise) in judgement.idle() {
@@ -409,13 +402,13 @@ fn rows<'a>(
                 actual: Some(&failure.actual),
                 place: failure.place.as_deref(),
                 also_at: &failure.evidence.elsewhere,
-                message: Some(message(fault)),
+                message: message(fault),
                 diff: failure.evidence.difference.as_ref().map(|difference| difference.unified()),
                 steps: failure.evidence.pointed.iter().filter_map(step).collect(),
                 items: failure.evidence.pointed.iter().filter_map(item).collect(),
                 ..passed
             },
-            Fault::Error(_) => JsonRow { status: RowStatus::Error, message: Some(message(fault)), ..passed },
+            Fault::Error(_) => JsonRow { status: RowStatus::Error, message: message(fault), ..passed },
             Fault::NotJudged { because_of } => JsonRow {
                 status: RowStatus::Error,
                 message: Some(format!("not judged: see '{}'", rows[*because_of].name)),
