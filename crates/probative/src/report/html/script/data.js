@@ -55,7 +55,7 @@ function causeOf(result, crashes, gist) {
   const [crash] = crashes;
   if (crash) return cut(crash.stderr.findLast((line) => line.trim()) || "The agent crashed", 200);
   const first = result.assertions.find((row) => row.status === "error" && row.message && !isUnjudged(row));
-  return cut(first ? plain(first.message) : gist, 200);
+  return cut(first ? first.message : gist, 200);
 }
 
 /** All results, in the order of the run. A line of panels belongs to the result before it. */
