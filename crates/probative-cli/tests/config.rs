@@ -156,7 +156,7 @@ fn a_mistake_is_told_with_its_place_before_anything_runs() {
             "jbos = 4\n",
             &["unknown key 'jbos'; did you mean 'jobs'?", "--> probative.toml:1:1", "1 | jbos = 4"][..],
         ),
-        ("\n\njobs = \"4\"\n", &["jobs: expected a whole number, found '4'", "--> probative.toml:3:8"]),
+        ("\n\njobs = \"4\"\n", &["jobs: expected an integer, found '4'", "--> probative.toml:3:8"]),
         ("jobs = 0\n", &["jobs: 0 is not in 1..=1024", "--> probative.toml:1:8"]),
         ("formats = [\"md\", \"mdx\"]\n", &["unknown format 'mdx'", "--> probative.toml:1:18"]),
         (

@@ -59,10 +59,10 @@ fn strict_fails_what_asserts_nothing() {
     ]);
     let questions = [
         ("{}", "r.json", "the question asserts nothing"),
-        ("contains: ''", "r.json", "every text contains ''"),
-        ("output_matches: ''", "run.json", "every text matches ''"),
+        ("contains: ''", "r.json", "every string contains ''"),
+        ("output_matches: ''", "run.json", "every string matches ''"),
         ("cannot: [{field_equals: [{a.x: c}]}]", "r.json", "there is no a.x"),
-        ("{scope: {agent: nobody}, succeeded: true}", "run.json", "no step is by the agent 'nobody'"),
+        ("{scope: {agent: nobody}, succeeded: true}", "run.json", "no step belongs to agent 'nobody'"),
     ];
     for (question, subject, why) in questions {
         place.write("q.yaml", question.as_bytes());
@@ -77,8 +77,8 @@ fn strict_fails_what_asserts_nothing() {
         ("type: text.file\n", "the case asserts nothing"),
         ("type: api.http\nrequest: {method: GET, url: r.json}\n", "the case asserts nothing"),
         ("type: cli.run\nharness: {entrypoint: 'true'}\n", "the case asserts nothing"),
-        ("type: text.file\nassert: [{target: text, must: [{contain: ['']}]}]\n", "every text contains ''"),
-        ("type: text.file\nassert: [{target: text, must: [{regex: ['.*']}]}]\n", "every text matches '.*'"),
+        ("type: text.file\nassert: [{target: text, must: [{contain: ['']}]}]\n", "every string contains ''"),
+        ("type: text.file\nassert: [{target: text, must: [{regex: ['.*']}]}]\n", "every string matches '.*'"),
         (
             "type: text.file\nassert: [{target: text, must: [{evaluate: [[eq, 1, 1]]}]}]\n",
             "the expression never uses the subject",
@@ -89,7 +89,7 @@ fn strict_fails_what_asserts_nothing() {
         ),
         (
             "type: text.file\nassert: [{target: text, cannot: [{regex: ['(?!)']}]}]\n",
-            "no text matches '(?!)'",
+            "no string matches '(?!)'",
         ),
         (
             "type: text.file\nassert: [{target: text, must: [{evaluate: [[eq, [subject], [subject]]]}]}]\n",

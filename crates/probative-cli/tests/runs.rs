@@ -136,13 +136,13 @@ fn the_scope_is_part_of_the_question() {
         ("bad.yaml", "scope: deep\ntool_was_called: dig\n"),
         ("slip.yaml", "scope: {agent: helpr}\ntool_not_called: dig\n"),
     ]);
-    let warning = "warning: run.json: no step is by the agent 'helpr'; did you mean 'helper'?";
+    let warning = "warning: run.json: no step belongs to agent 'helpr'; did you mean 'helper'?";
     place.run(&["check", "slip.yaml", "run.json"]).with(0, &[warning], &[]);
     place.run(&["check", "itself.yaml", "run.json"]).with(
         1,
         &[
-            "'dig' was not called by the agent itself, but by another agent",
-            "      1.     [tool]  dig({})  ← out of scope; `scope: all` looks here too",
+            "'dig' was never called by the agent itself, only by a sub-agent",
+            "      1.     [tool]  dig({})  ← out of scope; set `scope: all` to include it",
         ],
         &[],
     );
@@ -165,7 +165,10 @@ fn what_is_not_recorded_is_no_pass() {
     let ended = place.run(&["check", "q.yaml", "run.json"]);
     ended.with(
         1,
-        &["not evaluable: this run records no cost for all of its 2 llm calls (step 2 lacks it)", "1 error"],
+        &[
+            "not evaluable: the run doesn't record the cost for all of its 2 model calls (step 2 has none)",
+            "1 error",
+        ],
         &[],
     );
 }
@@ -187,7 +190,7 @@ Actual trajectory (4 steps):
     4. [tool]  check({"id":7}) ✗ TimeoutError: slow
 
   output    'Done.'
-  totals    312 tokens, $0.2500, duration unknown, 1 llm call
+  totals    312 tokens, $0.2500, 1 model call; duration not recorded
 "#;
     let ended = place.run(&["show", "run.json"]);
     assert_eq!((ended.code, &*ended.stdout, &*ended.stderr), (0, expected, ""));
@@ -298,8 +301,8 @@ fn hostile_runs_end_in_an_error_or_a_verdict() {
         |file: &str, complaint: &str| place.run(&["check", "q.yaml", file]).with(2, &[complaint], &[]);
     refused("args.json", "args.json:1:70: steps[0].tool_args: expected an object");
     refused("name.json", "name.json:1:12: steps[0]: 'tool_name' is missing");
-    refused("deep.json", "nested more than 127 deep");
-    refused("deeper.json", "nested more than 127 deep");
+    refused("deep.json", "nested more than 127 levels deep");
+    refused("deeper.json", "nested more than 127 levels deep");
     refused("surrogate.json", "not JSON: a broken escape, or half of a surrogate pair");
     refused("huge.json", "not JSON: number out of range");
     refused("note.txt", "a trajectory is JSON, not text");

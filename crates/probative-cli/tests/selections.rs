@@ -52,7 +52,7 @@ fn a_failure_shows_the_selection_with_arrows() {
       [0]  SystemPrompt  1.0000  10 tokens  Scored          'be kind'
       [1]  Message       0.5000  10 tokens  Scored          'hi'
   Excluded (1 item):
-      [0]  Document      0.7500  30 tokens  BudgetExceeded  'page'  (needs 30, 5 left)  ← asked for, but left out: BudgetExceeded
+      [0]  Document      0.7500  30 tokens  BudgetExceeded  'page'  (needs 30, 5 left)  ← matches, but was excluded: BudgetExceeded
 
   rerun: probative check q.yaml report.json
 
@@ -290,7 +290,7 @@ fn what_a_reader_should_know_is_warned_of() {
         ("twice.json", &twice),
     ]);
     let told = [
-        "'included[1].score' is null, which is read as not a number",
+        "'included[1].score' is null; read as NaN",
         "'excluded[0].reason': 'NewerReason' is not known and read as _Unknown",
         "'total_tokens_considered' is 51, but the items have 50 tokens",
         "1 passed",
@@ -327,7 +327,7 @@ fn what_should_be_known_of_an_earlier_report_is_told() {
         ("earlier.json", &small().replace("\"score\":0.5", "\"score\":null")),
         ("report.json", &small()),
     ]);
-    let told = "warning: q.yaml: earlier.json: 'included[1].score' is null, which is read as not a number";
+    let told = "warning: q.yaml: earlier.json: 'included[1].score' is null; read as NaN";
     place.run(&["check", "q.yaml", "report.json"]).with(0, &["1 passed"], &[told]);
 }
 
@@ -409,7 +409,7 @@ fn hostile_reports_end_in_a_verdict_or_an_error() {
         "Kind 99, … 2900 more].",
         "but found 3000: [",
         "deep.json:1:",
-        "nested more than 127 deep",
+        "nested more than 127 levels deep",
         "huge.json",
         "beyond.json:1:",
         "number out of range",

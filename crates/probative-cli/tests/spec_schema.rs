@@ -100,10 +100,10 @@ harness: {entrypoint: x}
           ^^^^^^^^^^ unsupported harness key(s): entrypoint; there are spec_lang
 
 harness: {spec_lang: {max_steps: 0}}
-                                 ^ harness.spec_lang.max_steps: expected a whole number, 1 or more, found 0
+                                 ^ harness.spec_lang.max_steps: expected an integer, 1 or more, found 0
 
 harness: {spec_lang: {timeout_ms: -1}}
-                                  ^^ harness.spec_lang.timeout_ms: expected a whole number, 0 or more, found -1
+                                  ^^ harness.spec_lang.timeout_ms: expected an integer, 0 or more, found -1
 
 harness: {spec_lang: {max_step: 5}}
                       ^^^^^^^^ harness.spec_lang: unknown key 'max_step'; did you mean 'max_steps'?
@@ -189,10 +189,10 @@ assert: [{target: text, must: [{json_type: [object]}]}]
                                             ^^^^^^ unsupported json_type: 'object'; it takes 'dict' or 'list'
 
 assert: [{target: text, must: [{regex: ['(']}]}]
-                                        ^^^ bad regex '(': missing ), unterminated subpattern (character 1)
+                                        ^^^ invalid regex '(': missing ), unterminated subpattern (character 1)
 
 assert: [{target: text, must: [{regex: ['(?<=a+)b']}]}]
-                                        ^^^^^^^^^^ bad regex '(?<=a+)b': look-behind requires fixed-width pattern (character 1)
+                                        ^^^^^^^^^^ invalid regex '(?<=a+)b': look-behind requires fixed-width pattern (character 1)
 
 assert: [{target: text, must: [{evaluate: [{eq: [1]}]}]}]
                                            ^^^^^^^^^ 'evaluate' takes expressions, each a list-based s-expr, not an object
@@ -228,7 +228,7 @@ argv: [a, [b]]
           ^^^ argv: expected a text, found a list
 
 exit_code: no
-           ^^ exit_code: expected a whole number, found 'no'
+           ^^ exit_code: expected an integer, found 'no'
 
 harness: {setup_files: [{path: ../a, text: x}]}
                        ^^^^^^^^^^^^^^^^^^^^^^^ harness.setup_files path escapes the temp directory: '../a'
@@ -252,7 +252,7 @@ harness: {env: {A: [x]}}
                    ^^^ harness.env.A: expected a text, found a list
 
 harness: {timeout_ms: 0}
-                      ^ harness.timeout_ms: expected a whole number, 1 or more, found 0
+                      ^ harness.timeout_ms: expected an integer, 1 or more, found 0
 
 harness: {cwd: home}
                ^^^^ harness.cwd: unknown word 'home'; it takes temp, root

@@ -78,8 +78,8 @@ fn what_a_trace_does_not_tell_is_not_evaluable_and_in_the_report() {
     ended.with(
         1,
         &[
-            "error: not evaluable: the run does not record whether 'lookup_order' at step 2 failed (it was read from openai-chat)",
-            "error: not evaluable: this run records no cost (it was read from openai-chat)",
+            "error: not evaluable: the run doesn't record whether 'lookup_order' at step 2 failed (source: openai-chat)",
+            "error: not evaluable: the run doesn't record the cost (source: openai-chat)",
         ],
         &[],
     );

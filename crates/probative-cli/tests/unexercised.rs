@@ -30,7 +30,7 @@ fn the_end_of_the_report_lists_them() {
     let expected = "\
 2 assertions were never exercised:
   q.yaml:2:1 all_match: results is empty
-  q.yaml:3:1 if_results: the guard never opened: there are no results
+  q.yaml:3:1 if_results: its condition was never met: there are no results
 
 1 subject: 1 passed, 2 assertions never exercised
 ";
@@ -52,7 +52,7 @@ fn strict_makes_them_a_failure() {
 fn the_json_summary_has_them_where_there_are_any() {
     let place = Place::with(&[("q.yaml", QUESTION), ("empty.json", EMPTY), ("full.json", FULL)]);
     let told = summary(&place, &["check", "q.yaml", "empty.json"]);
-    let guard = "the guard never opened: there are no results";
+    let guard = "its condition was never met: there are no results";
     let expected = json!([
         {"case": null, "assertion": "all_match", "path": "all_match", "place": "q.yaml:2:1", "why": "results is empty"},
         {"case": null, "assertion": "if_results", "path": "if_results", "place": "q.yaml:3:1", "why": guard}]);
@@ -105,7 +105,7 @@ fn a_tool_is_mentioned_by_any_run() {
     let ended = place.run(&["check", "q.yaml", "a.json", "--strict", "--no-timings"]);
     let expected = "\
 1 assertion was never exercised:
-  q.yaml:1:1 tool_not_called: 'refund' is neither called nor listed in 'tools'
+  q.yaml:1:1 tool_not_called: the tool 'refund' is neither called nor listed in 'tools'
 
 1 subject: 1 passed, 1 assertion never exercised
 ";

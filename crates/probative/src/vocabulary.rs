@@ -196,7 +196,7 @@ impl Exercise {
             Exercise::Yes => None,
             Exercise::No(why) => Some(why.clone()),
             Exercise::Unmentioned(tool) => {
-                Some(format!("'{}' is neither called nor listed in 'tools'", cut(tool)))
+                Some(format!("the tool '{}' is neither called nor listed in 'tools'", cut(tool)))
             }
         }
     }
@@ -228,7 +228,7 @@ impl Exercise {
 
     /// The exercise of what asks for nothing, so that every subject passes.
     pub(crate) fn nothing_asked() -> Exercise {
-        Exercise::No("nothing is asked".to_owned())
+        Exercise::No("it asserts nothing".to_owned())
     }
 
     /// The answer, where it is known whether there was anything.
@@ -244,7 +244,7 @@ impl Exercise {
 pub struct Constant {
     /// True if the assertion always holds. If not, it never does.
     pub holds: bool,
-    /// The reason, in a few words: `every text contains ''`.
+    /// The reason, in a few words: `every string contains ''`.
     pub why: String,
 }
 
@@ -261,21 +261,21 @@ impl Constant {
 
     /// An assertion that always holds if it is given nothing to ask for.
     pub(crate) fn if_empty(is_empty: bool) -> Option<Constant> {
-        is_empty.then(|| Constant::always("nothing is asked"))
+        is_empty.then(|| Constant::always("it asserts nothing"))
     }
 
     /// A search for a text. Every text contains the empty one.
     pub(crate) fn of_text(text: &str) -> Option<Constant> {
-        text.is_empty().then(|| Constant::always("every text contains ''"))
+        text.is_empty().then(|| Constant::always("every string contains ''"))
     }
 
     /// A search for a pattern.
     pub(crate) fn of_pattern(pattern: &Pattern) -> Option<Constant> {
         let written = cut(pattern.as_str());
         if pattern.matches_every_text() {
-            return Some(Constant::always(format!("every text matches '{written}'")));
+            return Some(Constant::always(format!("every string matches '{written}'")));
         }
-        pattern.matches_no_text().then(|| Constant::never(format!("no text matches '{written}'")))
+        pattern.matches_no_text().then(|| Constant::never(format!("no string matches '{written}'")))
     }
 
     /// The answer of assertions that must all hold.

@@ -67,11 +67,14 @@ macro_rules! both_faces {
 /// What makes no sense is no answer: both faces panic at the caller's line.
 fn mistakes_panic_at_their_caller(run: &AgentRunResult) {
     let mistakes: [(&dyn Fn(), &str); 5] = [
-        (&|| assert!(run.output_matches("(")), "bad regex '('"),
-        (&|| run.assert_output_matches("("), "bad regex '('"),
-        (&|| run.assert_tool_called_with("search", json!([1])), "arguments are a JSON object, not [1]"),
+        (&|| assert!(run.output_matches("(")), "invalid regex '('"),
+        (&|| run.assert_output_matches("("), "invalid regex '('"),
+        (
+            &|| run.assert_tool_called_with("search", json!([1])),
+            "expected the arguments as a JSON object, got [1]",
+        ),
         (&|| run.assert_tool_called_with_partial("search", json!({"q": {"$gtt": 1}})), "did you mean '$gt'?"),
-        (&|| run.assert_cost_under(f64::NAN), "NaN is no limit"),
+        (&|| run.assert_cost_under(f64::NAN), "expected a finite number as the limit, got NaN"),
     ];
     for (mistake, message) in mistakes {
         let (told, here) = panicked(mistake);
@@ -85,7 +88,7 @@ fn every_check_has_both_faces() {
     let run = run();
     mistakes_panic_at_their_caller(&run);
     both_faces! { run:
-        tool_was_called, assert_tool_was_called: holds("search"), fails("serch") "did you mean 'search', which was?";
+        tool_was_called, assert_tool_was_called: holds("search"), fails("serch") "did you mean 'search'?";
         tool_not_called, assert_tool_not_called: holds("delete"), fails("refund") "'refund' was called 2 times";
         tool_call_count, assert_tool_call_count: holds("refund", 2), fails("refund", 1) "expected exactly once";
         tool_called_with, assert_tool_called_with: holds("refund", json!({"id": 7.0})), fails("refund", json!({"id": 8})) "'refund' was never called with {\"id\":8}";
@@ -97,10 +100,10 @@ fn every_check_has_both_faces() {
         output_contains, assert_output_contains: holds("RF-"), fails("rf-") "does not contain 'rf-'";
         output_not_contains, assert_output_not_contains: holds("sorry"), fails("Refunded") "contains 'Refunded'";
         output_matches, assert_output_matches: holds(r"RF-\d"), fails(r"RF-\D") "does not match";
-        cost_under, assert_cost_under: holds(0.0042), fails(0.0041) "The run cost 0.0041, not under 0.0041";
+        cost_under, assert_cost_under: holds(0.0042), fails(0.0041) "The run cost 0.0041, expected less than 0.0041";
         tokens_under, assert_tokens_under: holds(313), fails(312) "312 tokens";
         duration_under, assert_duration_under: holds(3.0), fails(2.5) "2.5 seconds";
-        llm_calls_under, assert_llm_calls_under: holds(2), fails(1) "1 llm call,";
+        llm_calls_under, assert_llm_calls_under: holds(2), fails(1) "1 model call,";
         error_is, assert_error_is: holds("asyncio.TimeoutError"), fails("ValueError") "'asyncio.TimeoutError', not 'ValueError'";
     }
 }
@@ -128,7 +131,7 @@ fn asserting_success_shows_the_last_tool_error() {
 }
 
 #[test]
-#[should_panic(expected = "not evaluable: this run records no duration\n\nActual trajectory: (empty)")]
+#[should_panic(expected = "not evaluable: the run doesn't record the duration\n\nActual trajectory: (empty)")]
 fn what_is_not_recorded_is_not_evaluable() {
     let empty = AgentRunResult::new(Trajectory::default());
     assert!(!empty.cost_under(1e9) && !empty.tokens_under(u64::MAX) && empty.llm_calls_under(1));
@@ -142,7 +145,7 @@ fn a_run_can_be_looked_into() {
     assert_eq!(run.get_calls("refund").len(), 2);
     assert!(run.get_call("refund", 0).unwrap().error.is_some());
     let error = run.get_call("refund", 2).unwrap_err();
-    assert_eq!(error.to_string(), "'refund' was called 2 times; there is no call 2 (from 0)");
+    assert_eq!(error.to_string(), "'refund' was called only 2 times; there is no call 2 (counting from 0)");
     assert_eq!((error.tool.as_str(), error.called, error.n), ("refund", 2, 2));
     assert_eq!(
         (run.output(), run.total_cost(), run.total_tokens()),
@@ -178,7 +181,7 @@ fn a_trace_of_another_program_is_a_run_too() {
     assert_eq!(run.trajectory().source.as_deref(), Some("openai-chat"));
     let twice = [b"[", &chat[..], b",", &chat[..], b"]"].concat();
     let why = AgentRunResult::from_trace(&twice, None).unwrap_err().to_string();
-    assert_eq!(why, "holds 2 runs in the format openai-chat");
+    assert_eq!(why, "contains 2 runs in the format openai-chat; expected one");
     let why = AgentRunResult::from_trace(b"{}", None).unwrap_err().to_string();
     assert_eq!(why, "fits no known trace format; name the format with --trace-format NAME");
 }

@@ -272,7 +272,7 @@ fn a_mistake_is_told_at_the_innermost_part_that_has_it() {
         ("[let, [[a, 1],\n  [a, 2]], 1]", "q.yaml:2:4: the name 'a' is given twice"),
         ("[let, [[a, 1],\n  [b]], 1]", "q.yaml:2:3: a binding is a name and a value: [name, value]"),
         ("[fn, [a,\n  5], 1]", "q.yaml:2:3: expected a name, found 5"),
-        ("[regex_match, [subject],\n '(a']", "q.yaml:2:2: bad regex '(a': "),
+        ("[regex_match, [subject],\n '(a']", "q.yaml:2:2: invalid regex '(a': "),
         // A name may still come as long as the bindings go on, so the bindings as a whole lack it.
         ("[let,\n [[f, [fn, [n], [var, m]]]], 1]", "q.yaml:2:2: unknown variable 'm'"),
     ] {
@@ -312,7 +312,7 @@ fn a_budget_has_minima() {
     let written = json!({"max_steps": 1, "max_nodes": 2.0, "max_literal_bytes": 3, "timeout_ms": 0});
     assert_eq!(read(written), Ok(budget));
     for name in ["max_steps", "max_nodes", "max_literal_bytes"] {
-        assert_eq!(read(json!({name: 0})).unwrap_err(), "expected a whole number, 1 or more, found 0");
+        assert_eq!(read(json!({name: 0})).unwrap_err(), "expected an integer, 1 or more, found 0");
     }
     for wrong in
         [json!({"timeout_ms": -1}), json!({"max_steps": 1.5}), json!({"max_steps": "5"}), json!({"steps": 5})]

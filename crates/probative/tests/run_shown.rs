@@ -16,14 +16,14 @@ fn a_run_of_a_trace_is_looked_at_in_the_scope_that_is_asked_for() {
     assert_eq!((own.subject.call_count(), own.warnings), (1, vec![]));
     let nobodys = TrajectoryAssertion::from_run(run(), &Scope::Agent("helper".to_owned())).unwrap();
     assert_eq!(nobodys.subject.call_count(), 0);
-    assert_eq!(nobodys.warnings, ["no step is by the agent 'helper'"]);
+    assert_eq!(nobodys.warnings, ["no step belongs to agent 'helper'"]);
     let helped =
         Trajectory { steps: vec![Step::llm_call("m"), Step::llm_call("m").by("helper", 1)], ..run() };
     let warnings = |name: &str| {
         TrajectoryAssertion::from_run(helped.clone(), &Scope::Agent(name.to_owned())).unwrap().warnings
     };
     assert_eq!(warnings("helper"), Vec::<String>::new());
-    assert_eq!(warnings("helpr"), ["no step is by the agent 'helpr'; did you mean 'helper'?"]);
+    assert_eq!(warnings("helpr"), ["no step belongs to agent 'helpr'; did you mean 'helper'?"]);
 }
 
 #[test]
@@ -40,13 +40,13 @@ fn totals_that_contradict_the_steps_are_warned_of() {
         read.warnings
     };
     assert_eq!(warnings(&[]), [""; 0]);
-    assert_eq!(warnings(&[step]), ["the recorded total_cost (0) is less than what the steps record (5)"]);
+    assert_eq!(warnings(&[step]), ["the recorded total_cost (0) is less than what the steps add up to (5)"]);
     assert_eq!(
         warnings(&[step, step]),
         [
-            "the recorded total_cost (0) is less than what the steps record (10)",
-            "the recorded total_tokens (10) is less than what the steps record (20)",
-            "the recorded llm_calls (1) is less than what the steps record (2)",
+            "the recorded total_cost (0) is less than what the steps add up to (10)",
+            "the recorded total_tokens (10) is less than what the steps add up to (20)",
+            "the recorded llm_calls (1) is less than what the steps add up to (2)",
         ]
     );
 }

@@ -169,12 +169,14 @@ fn a_panic_is_at_the_line_of_the_caller_and_says_the_message() {
 fn the_kind_that_stands_for_all_cannot_be_asked_for() {
     let report = run(&candidates());
     let twice = [kind("Message"), kind("message")];
-    assert!(report.check().kinds_in_order(&twice).unwrap_err().message.ends_with("'message' is named twice"));
+    assert!(
+        report.check().kinds_in_order(&twice).unwrap_err().message.ends_with("'message' is listed twice")
+    );
     assert!(report.check().kinds_in_order(&[kind("ANY")]).is_err());
     let error = report.check().include_item_with_kind(kind("any")).unwrap_err();
     assert_eq!(
         error.message,
-        "IncludeItemWithKind cannot be asked: 'Any' is no kind of item; name a specific one"
+        "IncludeItemWithKind cannot be asked: 'Any' isn't the kind of any item; name a specific one"
     );
 }
 

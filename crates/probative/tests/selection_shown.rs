@@ -125,7 +125,7 @@ fn what_is_wrong_is_told_with_its_line_and_column() {
     assert_eq!((told.line, told.column), (3, 40), "{}", told.message);
     assert_eq!(
         told.message,
-        "not a selection report: included[0].item.tokens: expected a whole number, found 'many'"
+        "not a selection report: included[0].item.tokens: expected an integer, found 'many'"
     );
     let one_line = wrong("{\"events\": 1}");
     assert_eq!((one_line.line, one_line.column), (1, 12), "{}", one_line.message);
@@ -150,7 +150,7 @@ fn of_many_warnings_of_a_kind_the_first_are_told_and_the_others_counted() {
         ContextAssertion::read(written(&nulls, &[]).to_string().as_bytes(), &NoSetting).unwrap().warnings
     };
     assert_eq!(warnings(8).len(), 8);
-    assert_eq!(warnings(8)[0], "'included[0].score' is null, which is read as not a number");
+    assert_eq!(warnings(8)[0], "'included[0].score' is null; read as NaN");
     assert_eq!((warnings(9).len(), warnings(9)[8].as_str()), (9, "… and 1 more such"));
     assert_eq!(warnings(10)[8], "… and 2 more such");
 }

@@ -36,7 +36,7 @@ fn subjects_of_every_vocabulary() {
             files.iter().map(String::as_str).chain(["lines.jsonl", "good.json"]).collect();
         let results = results(&place, &[&["check", "q.yaml"], &subjects[..]].concat());
         for id in files.iter().map(String::as_str).chain(["lines.jsonl:1", "lines.jsonl:2"]) {
-            is_error(&results, id, "nested more than 127 deep");
+            is_error(&results, id, "nested more than 127 levels deep");
             is_error(
                 &results,
                 id,
@@ -46,7 +46,7 @@ fn subjects_of_every_vocabulary() {
         passed(&results, "lines.jsonl:3");
         passed(&results, "good.json");
         let shown = run(&place, &[&["show"], &subjects[..]].concat());
-        assert_eq!(shown.stderr.matches("nested more than 127 deep").count(), 7, "{shown:#?}");
+        assert_eq!(shown.stderr.matches("nested more than 127 levels deep").count(), 7, "{shown:#?}");
         assert!(shown.code == 2 && shown.stdout.contains("good.json"), "{shown:#?}");
         // Only runs are converted; whatever else it is given, it says so.
         assert_eq!(run(&place, &[&["convert"], &subjects[..]].concat()).code, 2);
@@ -73,7 +73,7 @@ fn traces_of_every_format() {
             let of_file: Vec<_> =
                 told.iter().filter(|result| result["id"].as_str().unwrap().starts_with(name)).collect();
             // Only the first of several records that were not understood is shown.
-            let whys = ["nested more than 127 deep", "records were not understood (first: line 1:"];
+            let whys = ["nested more than 127 levels deep", "records were not understood (first: line 1:"];
             let is_told =
                 of_file.iter().any(|result| whys.iter().any(|why| result.to_string().contains(why)));
             assert!(is_told || (name.starts_with("sound-") && !of_file.is_empty()), "{name}: {of_file:#?}");

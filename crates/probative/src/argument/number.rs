@@ -7,11 +7,11 @@ use serde::de::{Deserialize, Deserializer, Error};
 
 use crate::value::{Number, Value, compare_numbers};
 
-/// A whole number, 0 or more; `5.0` is one.
+/// An integer, 0 or more; `5.0` is one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Count(pub u64);
 
-/// A whole number of 64 bits; `5.0` is one.
+/// A 64-bit integer; `5.0` is one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Integer(pub i64);
 
@@ -58,7 +58,7 @@ impl JsonSchema for JustNumber {
 /// Reads a whole number, 1 or more.
 pub(crate) fn at_least_one<'de, D: Deserializer<'de>>(reader: D) -> Result<u64, D::Error> {
     match Count::deserialize(reader)?.0 {
-        0 => Err(D::Error::custom("expected a whole number, 1 or more, found 0")),
+        0 => Err(D::Error::custom("expected an integer, 1 or more, found 0")),
         count => Ok(count),
     }
 }
@@ -82,7 +82,7 @@ impl<'de> Deserialize<'de> for Count {
         };
         whole.ok_or_else(|| {
             D::Error::custom(format_args!(
-                "expected a whole number, 0 or more, found {}",
+                "expected an integer, 0 or more, found {}",
                 crate::value::excerpt(&value)
             ))
         })
@@ -113,7 +113,7 @@ impl<'de> Deserialize<'de> for Integer {
         };
         number.map(Integer).ok_or_else(|| {
             let found = crate::value::excerpt(&value);
-            D::Error::custom(format_args!("expected a whole number of 64 bits, found {found}"))
+            D::Error::custom(format_args!("expected a 64-bit integer, found {found}"))
         })
     }
 }

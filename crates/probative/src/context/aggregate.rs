@@ -21,7 +21,7 @@ pub fn have_at_least_n_exclusions(report: &SelectionReport, n: u64) -> Verdict {
 
 /// The items that were left out stand in the order of their scores, none higher than the one before it.
 ///
-/// Equal scores may stand in any order. A score that is no number is out of order beside any other.
+/// Equal scores may stand in any order. A score that isn't a number is out of order beside any other.
 pub fn excluded_items_are_sorted_by_score_descending(report: &SelectionReport) -> Verdict {
     let is_in_order = |pair: &[cupel::ExcludedItem]| pair[0].score >= pair[1].score;
     let Some(index) = report.excluded.windows(2).position(|pair| !is_in_order(pair)) else {
@@ -37,6 +37,6 @@ pub fn excluded_items_are_sorted_by_score_descending(report: &SelectionReport) -
     .actual(format!("{score} before {higher}"))
     .at(Part::Excluded(next))
     .pointing_to(Part::Excluded(index), format!("score={score}"))
-    .pointing_to(Part::Excluded(next), format!("score={higher}, not at most the one before"))
+    .pointing_to(Part::Excluded(next), format!("score={higher}, higher than the one before"))
     .into()
 }

@@ -17,53 +17,53 @@ use crate::spec::lang::Expression;
 use crate::value::Value;
 use crate::value::excerpt::cut;
 
-/// A kind of item: any text but `Any`, which stands for all of them in cupel and can be asked for nowhere.
+/// A kind of item. `Any`, cupel's placeholder for all kinds, isn't allowed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kind(pub ContextKind);
 
 one_key! {
-    /// A kind alone, or `{kind}`.
-    OfKind { /** The kind. */ kind: Kind } as LongOfKind, Text, "a kind, or {kind}";
-    /// A number alone, or `{n}`.
-    HowMany { /** How many. */ n: Count } as LongHowMany, Number, "a whole number, 0 or more, or {n}";
-    /// A reason alone, or `{reason}`.
-    ForReason { /** The reason. */ reason: Reason } as LongForReason, Text, "a reason, or {reason}";
-    /// A predicate alone, or `{predicate}`.
-    Matching { /** An expression, asked of each item. */ predicate: Expression } as LongMatching, List,
-        "an expression, which is a list, or {predicate}";
+    /// A kind, alone or as `{kind}`.
+    OfKind { /** Kind of the items. */ kind: Kind } as LongOfKind, Text, "a kind, or {kind}";
+    /// A count, alone or as `{n}`.
+    HowMany { /** The count. */ n: Count } as LongHowMany, Number, "an integer, 0 or more, or {n}";
+    /// A reason, alone or as `{reason}`.
+    ForReason { /** Reason of the exclusion. */ reason: Reason } as LongForReason, Text, "a reason, or {reason}";
+    /// A predicate, alone or as `{predicate}`.
+    Matching { /** Expression that is evaluated for each item. */ predicate: Expression } as LongMatching, List,
+        "an expression (a list), or {predicate}";
 }
 
-/// A kind, and how many items of it.
+/// A kind and a number of items.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KindCount {
-    /// The kind.
+    /// Kind of the items.
     pub kind: Kind,
-    /// How many.
+    /// Number of items.
     pub n: Count,
 }
 
-/// A predicate over items, and a reason.
+/// A predicate and a reason.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MatchingWithReason {
-    /// An expression, asked of each item.
+    /// Expression that is evaluated for each item.
     pub predicate: Expression,
-    /// The reason.
+    /// Reason of the exclusion.
     pub reason: Reason,
 }
 
-/// A predicate over items, and the numbers of one that did not fit.
+/// A predicate, and the token counts of an item that didn't fit the budget.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = by_either_name)]
 pub struct BudgetDetails {
-    /// An expression, asked of each item.
+    /// Expression that is evaluated for each item.
     pub predicate: Expression,
-    /// What the item takes; `item_tokens` may be written for it.
+    /// Tokens of the item. Can be written `item_tokens`.
     #[serde(alias = "item_tokens")]
     pub expected_item_tokens: Integer,
-    /// What was left when it came; `available_tokens` may be written for it.
+    /// Tokens that were left. Can be written `available_tokens`.
     #[serde(alias = "available_tokens")]
     pub expected_available_tokens: Integer,
 }
@@ -94,35 +94,35 @@ fn by_either_name(schema: &mut Schema) {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Utilization {
-    /// The share: 1 is all of it.
+    /// Share of the budget, where 1 is all of it.
     pub threshold: Threshold,
     /// The budget.
     pub budget: Budget,
 }
 
-/// A share, as a number.
+/// A share of a budget, where 1 is all of it.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(from = "JustNumber")]
 pub struct Threshold(pub f64);
 
-/// A budget: how many tokens there are, alone or as `{max_tokens}`, with the rest of what cupel's budgets have.
+/// A token budget: `max_tokens` as a number, or an object with the keys of cupel's budgets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Budget(pub ContextBudget);
 
-/// Kinds in an order, none twice.
+/// Kinds in order, without duplicates.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Vec<Kind>")]
 pub struct KindOrder(pub Vec<ContextKind>);
 
-/// An earlier report, and what may differ from it.
+/// An earlier report, and the changes that are allowed since.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Changes {
-    /// The file of the earlier report, from where the question stands.
+    /// File of the earlier report, relative to the question file.
     #[serde(deserialize_with = "named")]
     #[schemars(length(min = 1))]
     pub against: String,
-    /// The changes that are allowed; without it, none.
+    /// Allowed changes. None by default.
     #[serde(default)]
     pub allow: Vec<Allowance>,
     /// The earlier report, once it has been read.
@@ -130,14 +130,14 @@ pub struct Changes {
     pub(super) earlier: Option<Arc<SelectionReport>>,
 }
 
-/// Changes that are allowed: a word for how, or `{change, kind, predicate}` with what must all be so of them.
+/// Allowed changes: `entered`, `left` or `moved`, or an object with any of `change`, `kind` and `predicate`.
 #[derive(Debug, Clone)]
 pub struct Allowance {
-    /// How the item changed; without it, in any way.
+    /// How the item changed. Any change by default.
     pub change: Option<How>,
-    /// The item's kind; without it, any.
+    /// Kind of the item. Any kind by default.
     pub kind: Option<Kind>,
-    /// An expression that holds of the item; without it, any item.
+    /// Expression that the item satisfies. Any item by default.
     pub predicate: Option<Expression>,
 }
 
@@ -171,14 +171,14 @@ impl Brief for Allowance {
     }
     fn from_long(LongAllowance { change, kind, predicate }: LongAllowance) -> Result<Self, String> {
         if change.is_none() && kind.is_none() && predicate.is_none() {
-            return Err("it says nothing; give change, kind or predicate".to_owned());
+            return Err("missing 'change', 'kind' or 'predicate'".to_owned());
         }
         Ok(Allowance { change, kind, predicate })
     }
 }
 
 impl Brief for Budget {
-    const WHAT: &'static str = "how many tokens there are, or {max_tokens}";
+    const WHAT: &'static str = "a number of tokens, or an object with 'max_tokens'";
     const SHORT: Short = Short::Number;
     type Short = Count;
     type Long = LongBudget;
@@ -189,7 +189,7 @@ impl Brief for Budget {
         let whole = |Count(count): Count| i64::try_from(count).map_err(|_| format!("{count} is too large"));
         let max = whole(long.max_tokens)?;
         if max == 0 {
-            return Err("a budget needs max_tokens of 1 at least".to_owned());
+            return Err("max_tokens must be at least 1".to_owned());
         }
         let slots = long.reserved_slots.unwrap_or_default().into_iter().map(|(kind, count)| {
             let kind = ContextKind::new(kind).map_err(|error| error.to_string())?;
@@ -220,7 +220,7 @@ impl From<JustNumber> for Threshold {
 /// The name of a file.
 fn named<'de, D: Deserializer<'de>>(reader: D) -> Result<String, D::Error> {
     match String::deserialize(reader)? {
-        name if name.is_empty() => Err(D::Error::custom("expected the name of a file, found ''")),
+        name if name.is_empty() => Err(D::Error::custom("expected a file name, found ''")),
         name => Ok(name),
     }
 }
@@ -228,7 +228,7 @@ fn named<'de, D: Deserializer<'de>>(reader: D) -> Result<String, D::Error> {
 /// The kind, unless it is the one that stands for all.
 pub(super) fn specific(kind: &ContextKind) -> Result<&ContextKind, String> {
     if kind.as_str().eq_ignore_ascii_case("Any") {
-        return Err("'Any' is no kind of item; name a specific one".to_owned());
+        return Err("'Any' isn't the kind of any item; name a specific kind".to_owned());
     }
     Ok(kind)
 }
@@ -236,7 +236,7 @@ pub(super) fn specific(kind: &ContextKind) -> Result<&ContextKind, String> {
 impl<'de> Deserialize<'de> for Kind {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         let kind = ContextKind::new(String::deserialize(reader)?);
-        let kind = kind.map_err(|_| D::Error::custom("a kind must not be blank"))?;
+        let kind = kind.map_err(|_| D::Error::custom("a kind can't be blank"))?;
         specific(&kind).map_err(D::Error::custom)?;
         Ok(Kind(kind))
     }
@@ -267,7 +267,7 @@ impl TryFrom<Vec<Kind>> for KindOrder {
 pub(super) fn all_different(kinds: &[ContextKind]) -> Result<(), String> {
     let is_repeated = |(position, kind): &(usize, &ContextKind)| kinds[..*position].contains(kind);
     match kinds.iter().enumerate().find(is_repeated) {
-        Some((_, kind)) => Err(format!("'{}' is named twice", cut(kind.as_str()))),
+        Some((_, kind)) => Err(format!("'{}' is listed twice", cut(kind.as_str()))),
         None => Ok(()),
     }
 }

@@ -246,6 +246,6 @@ fn of_kind(assertion: &str, kind: &ContextKind, judge: impl FnOnce(&ContextKind)
 }
 
 fn cannot_be_asked(assertion: &str, reason: &str) -> Verdict {
-    let failure = Verdict::fail(format!("{assertion} cannot be asked: {reason}"));
-    failure.expected("a question that can be asked").actual(reason).into()
+    let failure = Verdict::fail(format!("{assertion} failed: {reason}"));
+    failure.expected("a valid argument").actual(reason).into()
 }

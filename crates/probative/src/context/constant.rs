@@ -19,10 +19,10 @@ pub(super) fn of(assertion: &ContextAssertion) -> Option<Constant> {
         | Saw::PlaceTopNScoredAtEdges(HowMany { n }) => Constant::if_empty(n.0 == 0),
         Saw::KindsInOrder(order) => Constant::if_empty(order.0.is_empty()),
         Saw::HaveBudgetUtilizationAbove(Utilization { threshold, .. }) => {
-            (threshold.0 <= 0.0).then(|| Constant::always("every share is at least 0"))
+            (threshold.0 <= 0.0).then(|| Constant::always("every utilization is at least 0"))
         }
         Saw::HaveBudgetUtilizationBelow(Utilization { threshold, .. }) => {
-            (threshold.0 < 0.0).then(|| Constant::never("no share is below 0"))
+            (threshold.0 < 0.0).then(|| Constant::never("no utilization is below 0"))
         }
         Saw::SelectionChanged(changes) => {
             allows_everything(changes).then(|| Constant::always("every change is allowed"))

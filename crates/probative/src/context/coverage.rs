@@ -18,7 +18,7 @@ pub fn have_kind_coverage_count(report: &SelectionReport, n: u64) -> Verdict {
         "HaveKindCoverageCount({n}) failed: expected at least {n} distinct ContextKind values in Included, \
          but found {actual}: [{kinds}]."
     ))
-    .expected(format!("at least {n} distinct kind(s)"))
+    .expected(format!("at least {n} distinct kinds"))
     .actual(format!("{actual}: [{kinds}]"))
     .at("included")
     .into()

@@ -39,11 +39,11 @@ pub struct Change<'r> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum How {
-    /// It is selected now and was not before.
+    /// Included now, but not before.
     Entered,
-    /// It was selected before and is not now.
+    /// Included before, but not now.
     Left,
-    /// It stands elsewhere among the items that stayed.
+    /// Included before and now, in a different order.
     Moved,
 }
 
@@ -108,7 +108,7 @@ pub fn selection_changed<E>(
         "SelectionChanged(against={}) failed: {count} of {total} change(s) not allowed: {told}.",
         cut(name)
     ))
-    .expected("no change but those that are allowed")
+    .expected("no changes other than the allowed ones")
     .actual(format!("{count} of {total} change(s) not allowed"));
     let failure = match forbidden.iter().find_map(|change| change.part()) {
         Some(part) => failure.at(part),
@@ -151,21 +151,21 @@ impl Change<'_> {
     /// The change, said at the item itself.
     fn note(&self) -> String {
         match (self.from, self.to, self.left_out) {
-            (None, _, Some((_, why))) => format!("entered; was left out before: {why}"),
-            (None, _, None) => "entered; was no candidate before".to_owned(),
-            (Some(from), None, _) => format!("left; stood at index {from} before"),
-            (Some(from), Some(_), _) => format!("moved; stood at index {from} before"),
+            (None, _, Some((_, why))) => format!("entered; excluded before ({why})"),
+            (None, _, None) => "entered; not a candidate before".to_owned(),
+            (Some(from), None, _) => format!("left; at index {from} before"),
+            (Some(from), Some(_), _) => format!("moved; at index {from} before"),
         }
     }
 }
 
-/// `entered at index 3 (kind=Document, 'the text', left out before: BudgetExceeded)`
+/// `entered at index 3 (kind=Document, 'the text', excluded before: BudgetExceeded)`
 impl fmt::Display for Change<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let item = format!("kind={}, {}", shown(self.item.kind()), beginning(self.item));
         let was = |when: &str| match self.left_out {
-            Some((_, why)) => format!("left out {when}: {why}"),
-            None => format!("no candidate {when}"),
+            Some((_, why)) => format!("excluded {when}: {why}"),
+            None => format!("not a candidate {when}"),
         };
         match (self.from, self.to) {
             (Some(from), Some(to)) => write!(formatter, "moved from index {from} to {to} ({item})"),

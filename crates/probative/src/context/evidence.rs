@@ -4,6 +4,8 @@ use cupel::{ContextKind, ExcludedItem, IncludedItem, SelectionReport};
 use indexmap::IndexMap;
 
 use super::ContextAssertion as Saw;
+use super::argument::{Matching, MatchingWithReason};
+use super::candidates::{Candidate, closest, shown as shown_predicate};
 use super::predicate::holds;
 use super::reason::Reason;
 use super::telling::{ITEMS_POINTED_AT, pointing_to_all, shown};
@@ -25,8 +27,30 @@ impl Saw {
             |kind: &ContextKind| report.included.iter().any(|included| included.item.kind() == kind);
         match self {
             Saw::IncludeItemWithKind(of) => of_that_kind_left_out(*failure, report, &of.kind.0),
-            Saw::IncludeItemMatching(matching) => {
-                left_out(*failure, report, |excluded| is_true(&matching.predicate, excluded, context))
+            Saw::IncludeItemMatching(Matching { predicate }) => {
+                let failure = failure
+                    .expected(format!("at least 1 included item where {}", shown_predicate(predicate)));
+                none_included(failure, report, predicate, context)
+            }
+            Saw::PlaceItemAtEdge(Matching { predicate }) => {
+                let expected =
+                    format!("the first or last included item where {}", shown_predicate(predicate));
+                let failure = failure.expected(expected);
+                let matches = |included: &IncludedItem| is_true(predicate, included, context);
+                if report.included.iter().any(matches) {
+                    failure
+                } else {
+                    none_included(failure, report, predicate, context)
+                }
+            }
+            Saw::ExcludeItemMatchingWithReason(MatchingWithReason { predicate, reason }) => {
+                let (shown, excluded) = (shown_predicate(predicate), "at least 1 excluded item");
+                let failure = failure.expected(format!("{excluded} with reason {reason} where {shown}"));
+                none_excluded(failure, report, predicate, context)
+            }
+            Saw::ExcludeItemWithBudgetDetails(details) => {
+                let expected = format!("{} where {}", failure.expected, shown_predicate(&details.predicate));
+                none_excluded(failure.expected(expected), report, &details.predicate, context)
             }
             Saw::IncludeExactlyNItemsWithKind(asked) => {
                 let kind = &asked.kind.0;
@@ -102,6 +126,84 @@ fn is_true(predicate: &Expression, item: &impl serde::Serialize, context: &Conte
     holds(predicate, item, context).unwrap_or(false)
 }
 
+/// Adds what explains that no included item satisfies a predicate: the excluded items that do, or else those included ones that
+/// come closest.
+fn none_included(
+    failure: Failure,
+    report: &SelectionReport,
+    predicate: &Expression,
+    context: &Context<'_>,
+) -> Failure {
+    let count = report.included.len();
+    let found = none_of(count, "included");
+    let matches = |excluded: &ExcludedItem| is_true(predicate, excluded, context);
+    let matching: Vec<Part> = excluded(report, matches).collect();
+    if !matching.is_empty() {
+        let found = format!("{found}, but {}", listed_parts(&matching, "excluded"));
+        return left_out(failure.actual(found), report, matches);
+    }
+    let items = report.included.iter().enumerate();
+    let items = items.map(|(index, included)| (Part::Included(index), included, &included.item));
+    closest_to(failure, found, count, &closest(predicate, items, context))
+}
+
+/// The same where no excluded item satisfies a predicate, of the item alone.
+fn none_excluded(
+    failure: Failure,
+    report: &SelectionReport,
+    predicate: &Expression,
+    context: &Context<'_>,
+) -> Failure {
+    if report.excluded.iter().any(|excluded| is_true(predicate, &excluded.item, context)) {
+        return failure;
+    }
+    let count = report.excluded.len();
+    let found = none_of(count, "excluded");
+    let matching: Vec<Part> =
+        included(report, |included| is_true(predicate, &included.item, context)).collect();
+    if !matching.is_empty() {
+        let found = format!("{found}, but {}", listed_parts(&matching, "included"));
+        let parts = matching.into_iter().map(|part| (part, "matches, but was included".to_owned()));
+        return pointing_to_all(failure.actual(found), parts);
+    }
+    let items = report.excluded.iter().enumerate();
+    let items = items.map(|(index, excluded)| (Part::Excluded(index), &excluded.item, &excluded.item));
+    closest_to(failure, found, count, &closest(predicate, items, context))
+}
+
+/// That no item of a list satisfies a predicate.
+fn none_of(count: usize, list: &str) -> String {
+    match count {
+        0 => format!("no {list} items"),
+        1 => format!("the only {list} item doesn't match"),
+        count => format!("none of {count} {list} items"),
+    }
+}
+
+/// Adds the items of a list that come closest. Where these are all of them, there is no need to point.
+fn closest_to(failure: Failure, found: String, count: usize, candidates: &[Candidate]) -> Failure {
+    if candidates.is_empty() {
+        return failure.actual(found);
+    }
+    let shown = candidates.iter().map(|candidate| &*candidate.shown).collect::<Vec<_>>().join("; ");
+    if candidates.len() == count {
+        return failure.actual(format!("{found}: {shown}"));
+    }
+    let failure = failure.actual(format!("{found}; closest: {shown}"));
+    let note = |number: usize| if number == 0 { "closest match" } else { "close match" };
+    let parts = candidates.iter().enumerate();
+    pointing_to_all(failure, parts.map(|(number, candidate)| (candidate.part, note(number).to_owned())))
+}
+
+/// The items that satisfy a predicate elsewhere: `excluded[3] and 2 more excluded items match`.
+fn listed_parts(parts: &[Part], list: &str) -> String {
+    match parts {
+        [] => String::new(),
+        [only] => format!("{only} matches"),
+        [first, more @ ..] => format!("{first} and {} more {list} items match", more.len()),
+    }
+}
+
 /// Points at the items of a kind that were left out. Where no item at all is of the kind, one whose kind is written almost the
 /// same may have been meant.
 fn of_that_kind_left_out(failure: Failure, report: &SelectionReport, kind: &ContextKind) -> Failure {
@@ -133,7 +235,7 @@ fn of_that_kind_left_out(failure: Failure, report: &SelectionReport, kind: &Cont
 fn left_out(failure: Failure, report: &SelectionReport, is_meant: impl Fn(&ExcludedItem) -> bool) -> Failure {
     let meant = report.excluded.iter().enumerate().filter(|(_, excluded)| is_meant(excluded));
     let parts = meant.map(|(index, excluded)| {
-        (Part::Excluded(index), format!("asked for, but left out: {}", Reason::from(&excluded.reason)))
+        (Part::Excluded(index), format!("matches, but was excluded: {}", Reason::from(&excluded.reason)))
     });
     pointing_to_all(failure, parts)
 }

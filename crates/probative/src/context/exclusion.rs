@@ -42,7 +42,7 @@ pub fn exclude_item_matching_with_reason<E>(
         "ExcludeItemMatchingWithReason(reason={reason}) failed: predicate matched {count} excluded item(s) \
          but none had reason {reason}. Matched items had reasons: [{reasons}]."
     ))
-    .expected(format!("at least 1 excluded item that matches the predicate, with reason {reason}"))
+    .expected(format!("at least 1 excluded item with reason {reason} that matches the predicate"))
     .actual(format!("{count} matching items with reasons: [{reasons}]"))
     .at("excluded");
     Ok(pointing_to_all(failure, the_matched(&matched)).into())
@@ -147,6 +147,6 @@ fn matched<E>(
 /// The items that a predicate matched, to be pointed at.
 fn the_matched(matched: &[(usize, Reason)]) -> impl Iterator<Item = (Part, String)> {
     matched.iter().map(|(index, reason)| {
-        (Part::Excluded(*index), format!("matches the predicate, but reason={reason}"))
+        (Part::Excluded(*index), format!("matches the predicate, but has reason={reason}"))
     })
 }

@@ -7,6 +7,7 @@
 mod aggregate;
 mod argument;
 mod budget;
+mod candidates;
 mod chain;
 mod changes;
 mod constant;
@@ -55,15 +56,16 @@ use crate::verdict::{Error, Pointed, Verdict};
 use crate::vocabulary::{Constant, Context, Exercise, FileReader, NoSetting, Read, Vocabulary};
 use predicate::{of_excluded, of_included};
 
-/// An assertion about the selection of an agent's context.
+/// Assertions about the selection of an agent's context.
 ///
-/// The subject is a report as the `cupel` crate writes it. Items are told by their place: `included[3]`, `excluded[0]`.
+/// The subject is a selection report, as the `cupel` crate serializes it. Failures name items by their position: `included[3]`,
+/// `excluded[0]`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum ContextAssertion {
-    /// At least one selected item is of the kind.
+    /// Passes if at least one included item has the kind.
     ///
-    /// Kinds compare without regard to ASCII case. The failure points at the items of the kind that were left out.
+    /// Kinds compare without regard to ASCII case. A failure points at excluded items of the kind.
     ///
     /// ```text
     /// expect: {"include_item_with_kind": "Document"}
@@ -73,9 +75,10 @@ pub enum ContextAssertion {
     /// ```
     IncludeItemWithKind(OfKind),
 
-    /// At least one selected item satisfies the predicate.
+    /// Passes if at least one included item satisfies the predicate.
     ///
-    /// The predicate is an expression (see spec-lang.md), asked of `{item, score, reason}` as cupel writes them.
+    /// The predicate is an expression (see spec-lang.md). Its subject is
+    /// `{item, score, reason}`, as cupel serializes it. A failure shows the items that come closest.
     ///
     /// ```text
     /// expect: {"include_item_matching": ["eq", ["get", ["get", ["subject"], "item"], "content"], "hi"]}
@@ -85,7 +88,9 @@ pub enum ContextAssertion {
     /// ```
     IncludeItemMatching(Matching),
 
-    /// Exactly `n` selected items are of the kind. With 0, none is.
+    /// Passes if exactly `n` included items have the kind.
+    ///
+    /// `n` may be 0.
     ///
     /// ```text
     /// expect: {"include_exactly_n_items_with_kind": {"kind": "Message", "n": 2}}
@@ -95,7 +100,9 @@ pub enum ContextAssertion {
     /// ```
     IncludeExactlyNItemsWithKind(KindCount),
 
-    /// At least one item was left out for the reason, which is named as cupel names it.
+    /// Passes if at least one item was excluded for the reason.
+    ///
+    /// Reasons have the names of cupel's variants, such as `BudgetExceeded`.
     ///
     /// ```text
     /// expect: {"exclude_item_with_reason": "BudgetExceeded"}
@@ -105,9 +112,10 @@ pub enum ContextAssertion {
     /// ```
     ExcludeItemWithReason(ForReason),
 
-    /// At least one item that satisfies the predicate was left out for the reason.
+    /// Passes if at least one item that satisfies the predicate was excluded for the reason.
     ///
-    /// The predicate is an expression, asked of the item alone. The failure tells how many items it matched.
+    /// The subject of the predicate is the item alone. A failure shows which items match the predicate
+    /// and why they were excluded.
     ///
     /// ```text
     /// expect: {"exclude_item_matching_with_reason": {"predicate": ["starts_with", ["get", ["subject"], "content"], "lo"], "reason": "BudgetExceeded"}}
@@ -117,9 +125,11 @@ pub enum ContextAssertion {
     /// ```
     ExcludeItemMatchingWithReason(MatchingWithReason),
 
-    /// Some item that satisfies the predicate did not fit the budget, with exactly these numbers.
+    /// Passes if an item that satisfies the predicate was excluded with `BudgetExceeded` and exactly
+    /// these token counts.
     ///
-    /// `item_tokens` and `available_tokens` may be written instead of the long names. The failure tells of the first matching item that did not fit.
+    /// You can write `item_tokens` and `available_tokens` for the long names. A failure shows the
+    /// counts of the first matching item.
     ///
     /// ```text
     /// expect: {"exclude_item_with_budget_details": {"predicate": ["eq", ["get", ["subject"], "kind"], "Document"], "expected_item_tokens": 9, "expected_available_tokens": 4}}
@@ -131,7 +141,9 @@ pub enum ContextAssertion {
     /// ```
     ExcludeItemWithBudgetDetails(BudgetDetails),
 
-    /// No item of the kind was left out. This says nothing about what was selected.
+    /// Passes if no item of the kind was excluded.
+    ///
+    /// Says nothing about which items were included.
     ///
     /// ```text
     /// expect: {"have_no_exclusions_for_kind": "Message"}
@@ -141,7 +153,9 @@ pub enum ContextAssertion {
     /// ```
     HaveNoExclusionsForKind(OfKind),
 
-    /// At least `n` items were left out. With 0, this holds of every report.
+    /// Passes if at least `n` items were excluded.
+    ///
+    /// With 0, every report passes.
     ///
     /// ```text
     /// expect: {"have_at_least_n_exclusions": 1}
@@ -151,9 +165,10 @@ pub enum ContextAssertion {
     /// ```
     HaveAtLeastNExclusions(HowMany),
 
-    /// The items that were left out stand in the order of their scores, none higher than the one before it.
+    /// Passes if the excluded items are sorted by score in descending order.
     ///
-    /// Written `excluded_items_are_sorted_by_score_descending: true`. A score that is no number is out of order beside any other.
+    /// Equal neighbors are in order; a score that isn't a number (NaN) never is. Takes no argument:
+    /// write `excluded_items_are_sorted_by_score_descending: true`.
     ///
     /// ```text
     /// expect: {"excluded_items_are_sorted_by_score_descending": true}
@@ -163,10 +178,10 @@ pub enum ContextAssertion {
     /// ```
     ExcludedItemsAreSortedByScoreDescending(Yes),
 
-    /// The tokens of the selected items are at least this share of the budget's `max_tokens`.
+    /// Passes if the included tokens are at least this share of the budget's `max_tokens`.
     ///
-    /// The comparison is exact. A budget is `max_tokens` alone or an object with it; `target_tokens` defaults to it, the rest to 0, and neither
-    /// plays a part here.
+    /// The comparison is exact, without a tolerance. A budget is the number of `max_tokens`, or an
+    /// object with it; the object's other keys don't change the result.
     ///
     /// ```text
     /// expect: {"have_budget_utilization_above": {"threshold": 0.5, "budget": {"max_tokens": 50}}}
@@ -176,7 +191,7 @@ pub enum ContextAssertion {
     /// ```
     HaveBudgetUtilizationAbove(Utilization),
 
-    /// The tokens of the selected items are at most this share of the budget's `max_tokens`.
+    /// Passes if the included tokens are at most this share of the budget's `max_tokens`.
     ///
     /// ```text
     /// expect: {"have_budget_utilization_below": {"threshold": 0.5, "budget": 50}}
@@ -186,7 +201,9 @@ pub enum ContextAssertion {
     /// ```
     HaveBudgetUtilizationBelow(Utilization),
 
-    /// At least `n` distinct kinds are among the selected items.
+    /// Passes if the included items have at least `n` distinct kinds.
+    ///
+    /// With 0, every report passes.
     ///
     /// ```text
     /// expect: {"have_kind_coverage_count": 2}
@@ -196,9 +213,10 @@ pub enum ContextAssertion {
     /// ```
     HaveKindCoverageCount(HowMany),
 
-    /// The first or the last selected item satisfies the predicate.
+    /// Passes if the first or the last included item satisfies the predicate.
     ///
-    /// The predicate is asked of `{item, score, reason}`. What a position means is up to the placer that gave it.
+    /// The subject of the predicate is `{item, score, reason}`. What a position means depends on the
+    /// placer that produced the report.
     ///
     /// ```text
     /// expect: {"place_item_at_edge": ["eq", ["get", ["get", ["subject"], "item"], "kind"], "SystemPrompt"]}
@@ -210,9 +228,11 @@ pub enum ContextAssertion {
     /// ```
     PlaceItemAtEdge(Matching),
 
-    /// The `n` selected items with the highest scores stand on the `n` outermost positions: 0, the last, 1, the last but one, ….
+    /// Passes if the `n` included items with the highest scores are at the `n` outermost positions.
     ///
-    /// Of equal scores, those that stand there are taken first. With 0 this holds of every report; there must be at least `n` items.
+    /// These positions are 0, the last, 1, the last but one, and so on. Among equal scores, items at
+    /// these positions are counted first. With 0, every report passes. With more than the number of
+    /// included items, the assertion fails.
     ///
     /// ```text
     /// expect: {"place_top_n_scored_at_edges": 2}
@@ -222,20 +242,22 @@ pub enum ContextAssertion {
     /// ```
     PlaceTopNScoredAtEdges(HowMany),
 
-    /// Every item of a kind that is named stands before every item of the kinds named after it.
+    /// Passes if all items of each listed kind come before all items of the kinds listed after it.
     ///
-    /// Kinds that are not named may stand anywhere. A kind that is named but was not selected fails. With `[]`, this holds of
-    /// every report.
+    /// Kinds that aren't listed may be anywhere. A listed kind without an included item fails. With
+    /// `[]`, every report passes.
     ///
     /// ```text
     /// expect: {"kinds_in_order": ["SystemPrompt", "Document", "Message"]}
     /// passes: {"events": [], "included": [{"item": {"content": "be kind", "tokens": 4, "kind": "SystemPrompt"}, "score": 0, "reason": {"reason": "Pinned"}}, {"item": {"content": "a page", "tokens": 20, "kind": "Document"}, "score": 0.4, "reason": {"reason": "Scored"}}, {"item": {"content": "hi", "tokens": 5, "kind": "Message"}, "score": 0.5, "reason": {"reason": "Scored"}}, {"item": {"content": "ho", "tokens": 5, "kind": "Message"}, "score": 0.5, "reason": {"reason": "Scored"}}], "excluded": [], "total_candidates": 4, "total_tokens_considered": 34}
     /// fails:  {"events": [], "included": [{"item": {"content": "be kind", "tokens": 4, "kind": "SystemPrompt"}, "score": 0, "reason": {"reason": "Pinned"}}, {"item": {"content": "hi", "tokens": 5, "kind": "Message"}, "score": 0.5, "reason": {"reason": "Scored"}}, {"item": {"content": "a page", "tokens": 20, "kind": "Document"}, "score": 0.4, "reason": {"reason": "Scored"}}], "excluded": [], "total_candidates": 3, "total_tokens_considered": 29}
-    ///         KindsInOrder([SystemPrompt, Document, Message]) failed: item at index 2 (Kind=Document) stands after item at index 1 (Kind=Message). Included had 3 items with kinds: [SystemPrompt, Message, Document].
+    ///         KindsInOrder([SystemPrompt, Document, Message]) failed: item at index 2 (Kind=Document) comes after item at index 1 (Kind=Message). Included had 3 items with kinds: [SystemPrompt, Message, Document].
     /// ```
     KindsInOrder(KindOrder),
 
-    /// Every item that was left out was left out for the reason. Where none was left out, this holds.
+    /// Passes if every excluded item was excluded for the reason.
+    ///
+    /// Passes if nothing was excluded.
     ///
     /// ```text
     /// expect: {"every_excluded_has_reason": "BudgetExceeded"}
@@ -245,12 +267,15 @@ pub enum ContextAssertion {
     /// ```
     EveryExcludedHasReason(ForReason),
 
-    /// Nothing changed since an earlier selection but what is allowed.
+    /// Passes if nothing but the allowed changes happened since an earlier selection.
     ///
-    /// `{against, allow}`: the earlier report is read from the file `against`, from where the question stands. `allow` lists what may change: `entered`,
-    /// `left` or `moved`; or `{change, kind, predicate}`, of which any may be left out, with the predicate asked of the item. Without it, nothing may.
+    /// `against` is the file of the earlier report, relative to the question file. `allow` lists the
+    /// allowed changes; without it, none is allowed. A change is `entered`, `left` or `moved`, or an
+    /// object with any of `change`, `kind` and `predicate`, where the subject of the predicate is the
+    /// item.
     ///
-    /// Items are the same if they have the same content and kind. An item that merely has more or fewer items before it did not move.
+    /// Items are identified by content and kind. An item hasn't moved if only the number of items
+    /// before it changed.
     ///
     /// ```json
     /// {"selection_changed": {"against": "yesterday.json", "allow": ["moved", {"change": "entered", "kind": "Document"}]}}

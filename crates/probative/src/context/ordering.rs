@@ -29,11 +29,11 @@ pub fn place_item_at_edge<E>(
             break;
         }
     }
-    let expected = "an item that matches the predicate, first or last";
+    let expected = "the first or last included item to match the predicate";
     Ok(match found {
         None => Verdict::fail("PlaceItemAtEdge failed: no item in Included matched the predicate.")
             .expected(expected)
-            .actual("no item matched")
+            .actual("no item matches")
             .at("included")
             .into(),
         Some(actual) => {
@@ -44,9 +44,9 @@ pub fn place_item_at_edge<E>(
                  Edge positions: 0 and {last}. Included had {count} items."
             ))
             .expected(expected)
-            .actual(format!("the first that matches is at index {actual} of {count}"))
+            .actual(format!("the first match is at index {actual} of {count} items"))
             .at(Part::Included(actual))
-            .pointing_to(Part::Included(actual), "matches the predicate, not at an edge")
+            .pointing_to(Part::Included(actual), "matches the predicate, but isn't at an edge")
             .into()
         }
     })
@@ -54,7 +54,7 @@ pub fn place_item_at_edge<E>(
 
 /// The `n` selected items with the highest scores stand on the `n` outermost positions: 0, the last, 1, the last but one, ….
 ///
-/// Of equal scores those on such a position are taken first, so that any of them may stand there. A score that is no number
+/// Of equal scores those on such a position are taken first, so that any of them may stand there. A score that isn't a number
 /// ranks above all others, as it does where cupel sorts. With 0 this holds of every report; there must be at least `n` items.
 pub fn place_top_n_scored_at_edges(report: &SelectionReport, n: u64) -> Verdict {
     let included = report.included.as_slice();
@@ -96,7 +96,7 @@ pub fn place_top_n_scored_at_edges(report: &SelectionReport, n: u64) -> Verdict 
     .actual(format!("{off} of them elsewhere"));
     let note = |index: usize| {
         let score = included[index].score;
-        (Part::Included(index), format!("among the top-{n}, but not at an edge (score={score})"))
+        (Part::Included(index), format!("in the top {n}, but not at an edge (score={score})"))
     };
     let between = first.iter().filter(|rank| rank.is_between).map(|rank| rank.index);
     pointing_to_all(failure.at(Part::Included(best)), between.map(note)).into()
@@ -221,15 +221,15 @@ pub fn kinds_in_order(report: &SelectionReport, kinds_asked: &[ContextKind]) -> 
         let earlier = included.iter().position(|earlier| rank(earlier) > Some(own)).unwrap_or_default();
         let (kind, other) = (shown(item.item.kind()), shown(included[earlier].item.kind()));
         return Verdict::fail(format!(
-            "{} item at index {index} (Kind={kind}) stands after item at index {earlier} (Kind={other}). {}",
+            "{} item at index {index} (Kind={kind}) comes after item at index {earlier} (Kind={other}). {}",
             failed(),
             had()
         ))
         .expected(expected())
         .actual(format!("{other} at index {earlier}, {kind} at index {index}"))
         .at(Part::Included(index))
-        .pointing_to(Part::Included(earlier), format!("Kind={other}, named after {kind}"))
-        .pointing_to(Part::Included(index), format!("Kind={kind}, named before {other}"))
+        .pointing_to(Part::Included(earlier), format!("Kind={other}, listed after {kind}"))
+        .pointing_to(Part::Included(index), format!("Kind={kind}, listed before {other}"))
         .into();
     }
     Verdict::Pass

@@ -38,6 +38,16 @@ pub(super) fn holds(
     item: &impl Serialize,
     context: &Context<'_>,
 ) -> Result<bool, Error> {
+    json_holds(predicate, &item_json(item), context)
+}
+
+/// Whether a predicate holds of an item's JSON.
+pub(super) fn json_holds(predicate: &Expression, json: &Value, context: &Context<'_>) -> Result<bool, Error> {
+    predicate.holds(json, &Budget::default(), context.world())
+}
+
+/// An item, or one with its score and reason, as cupel writes it.
+pub(super) fn item_json(item: &impl Serialize) -> Value {
     // Texts, numbers and maps with texts as keys can always be written.
     let mut json = serde_json::to_value(item).unwrap_or_default();
     // Cupel keeps metadata in no order.
@@ -46,7 +56,7 @@ pub(super) fn holds(
             metadata.sort_keys();
         }
     }
-    predicate.holds(&json, &Budget::default(), context.world())
+    json
 }
 
 #[cfg(test)]

@@ -16,14 +16,14 @@ const LONGEST_LOOKED_INTO: usize = 4 << 20;
 
 /// Reads a report.
 ///
-/// JSON cannot write a score that is no number, and cupel then writes null: it is read as not a number. A reason that cupel
+/// JSON cannot write a score that isn't a number, and cupel then writes null: it is read as not a number. A reason that cupel
 /// does not know is read as `_Unknown`. Both are warned of, and so is a total that is not the sum.
 pub(super) fn read(json: &[u8]) -> Result<Read<SelectionReport>, Malformed> {
     let mut tree = Tree::read(json)?;
     let mut warnings = tree.warnings();
     let wrong = |message: &str| looked_into(json).unwrap_or_else(|| malformed(message, 1, 1));
     if let Some(place) = by_position(&tree.value) {
-        return Err(wrong(&format!("{place} is not an object")));
+        return Err(wrong(&format!("{place} isn't an object")));
     }
     let no_numbers = take_null_scores(&mut tree.value);
     let mut report = SelectionReport::deserialize(&tree.value).map_err(|error| wrong(&error.to_string()))?;
@@ -33,9 +33,9 @@ pub(super) fn read(json: &[u8]) -> Result<Read<SelectionReport>, Malformed> {
             List::Excluded => report.excluded[*index].score = f64::NAN,
         }
     }
-    let nulls = no_numbers.iter().map(|(list, index)| {
-        format!("'{}[{index}].score' is null, which is read as not a number", list.key())
-    });
+    let nulls = no_numbers
+        .iter()
+        .map(|(list, index)| format!("'{}[{index}].score' is null; read as NaN", list.key()));
     warn_of(nulls, &mut warnings);
     warn_of(unknown_reasons(&report, &tree.value), &mut warnings);
     warnings.extend(wrong_total(&report));
@@ -50,7 +50,7 @@ fn warn_of(all: impl Iterator<Item = String>, warnings: &mut Vec<String>) {
     warnings.extend(all.by_ref().take(TOLD));
     let more = all.count();
     if more > 0 {
-        warnings.push(format!("… and {more} more such"));
+        warnings.push(format!("… and {more} more like this"));
     }
 }
 
@@ -90,7 +90,7 @@ fn unknown_reasons(report: &SelectionReport, written: &Value) -> impl Iterator<I
     let unknown = unknown.filter(|(_, excluded)| Reason::from(&excluded.reason) == Reason::Unknown);
     unknown.map(|(index, _)| {
         let name = written["excluded"][index]["reason"]["reason"].as_str().unwrap_or_default();
-        format!("'excluded[{index}].reason': '{}' is not known and read as _Unknown", cut(name))
+        format!("'excluded[{index}].reason': unknown reason '{}'; read as _Unknown", cut(name))
     })
 }
 
@@ -100,7 +100,7 @@ fn wrong_total(report: &SelectionReport) -> Option<String> {
     let sum: i128 = items.map(|item| i128::from(item.tokens())).sum();
     let recorded = report.total_tokens_considered;
     (sum != i128::from(recorded))
-        .then(|| format!("'total_tokens_considered' is {recorded}, but the items have {sum} tokens"))
+        .then(|| format!("'total_tokens_considered' is {recorded}, but the items add up to {sum} tokens"))
 }
 
 /// The place of something that should be an object but is not, where serde would not mind: it takes a list for the
@@ -176,7 +176,7 @@ fn trail(root: &Node, offset: usize) -> (String, String) {
     }
 }
 
-/// To a document null is a value like others. To cupel it is a score that is no number, or an optional key that is not
+/// To a document null is a value like others. To cupel it is a score that isn't a number, or an optional key that is not
 /// there.
 fn as_cupel_takes_it(node: &mut Node) {
     const OPTIONAL: [&str; 9] = [

@@ -6,9 +6,9 @@ use cupel::ExclusionReason;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Why an item was not selected: a variant of cupel's [`ExclusionReason`], without what it carries.
+/// Why an item was excluded: a variant of cupel's [`ExclusionReason`], without its fields.
 ///
-/// Wherever one is asked for, cupel's own will do:
+/// Converts from cupel's own type:
 ///
 /// ```
 /// use cupel::ExclusionReason;
@@ -20,27 +20,27 @@ use serde::Deserialize;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 pub enum Reason {
-    /// It did not fit into what was left of the budget.
+    /// Didn't fit into the rest of the budget.
     BudgetExceeded,
-    /// Its score was below the threshold.
+    /// Scored below the threshold.
     ScoredTooLow,
-    /// It repeated another item.
+    /// Duplicated another item.
     Deduplicated,
-    /// Its kind had reached its share.
+    /// Its kind had used up its share.
     QuotaCapExceeded,
-    /// Another kind needed the room.
+    /// Displaced by another kind's required share.
     QuotaRequireDisplaced,
-    /// Its token count was negative.
+    /// Had a negative token count.
     NegativeTokens,
-    /// A pinned item took its room.
+    /// Displaced by a pinned item.
     PinnedOverride,
-    /// A filter took it out.
+    /// Removed by a filter.
     Filtered,
-    /// Its kind had reached its count.
+    /// Its kind had reached its maximum count.
     CountCapExceeded,
-    /// There were too few candidates of its kind.
+    /// Too few candidates of its kind.
     CountRequireCandidatesExhausted,
-    /// A reason that is newer than what is known here.
+    /// A reason that this version doesn't know.
     #[serde(rename = "_Unknown")]
     Unknown,
 }

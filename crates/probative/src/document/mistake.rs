@@ -135,7 +135,7 @@ fn in_plain_words(expected: &str) -> &str {
         "a sequence" => "a list",
         "a map" => "an object",
         "f64" => "a number",
-        "i16" | "i32" | "i64" | "u64" => "a whole number",
+        "i16" | "i32" | "i64" | "u64" => "an integer",
         structure if structure.starts_with("struct ") => "an object",
         other => other,
     }

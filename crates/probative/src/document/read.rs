@@ -311,7 +311,7 @@ mod tests {
 
     #[test]
     fn errors_point_at_the_part_that_is_wrong() {
-        assert_eq!(error("count: many"), "q.yaml:1:8: expected a whole number, found 'many'");
+        assert_eq!(error("count: many"), "q.yaml:1:8: expected an integer, found 'many'");
         assert_eq!(error("range: {min: [1]}"), "q.yaml:1:14: min: expected a number, found a list");
         assert_eq!(error("range:\n  min: 1\n  mx: 2"), "q.yaml:3:3: unknown key 'mx'; did you mean 'max'?");
         assert_eq!(error("range: {max: 2}"), "q.yaml:1:8: 'min' is missing");

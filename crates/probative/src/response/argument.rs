@@ -10,59 +10,59 @@ use crate::argument::{Brief, JustNumber, brief, in_order, present, schema_as_wri
 use crate::question::Expect;
 use crate::value::{DateBound, Number, Path, Pattern, Value};
 
-/// The branches of a choice, of which there is at least one.
+/// At least one `expect` object.
 #[derive(Debug, Clone)]
 pub struct Branches(pub Vec<Expect<ResponseAssertion>>);
 
-/// A field, and the value that it must hold where one is given.
+/// A field, and optionally the value that it must have.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FieldIs {
-    /// The field.
+    /// Path to the field.
     pub name: Path,
-    /// The value. `Some(Null)` asks for null.
+    /// Value that it must equal. `Some(Null)` requires null.
     pub value: Option<Value>,
 }
 
-/// Dates from `start` to `end`, both included.
+/// A range of dates, inclusive.
 #[derive(Debug, Clone, serde::Deserialize)]
 #[serde(try_from = "WrittenDatesBetween")]
 pub struct DatesBetween {
-    /// Where the dates stand.
+    /// Path to the dates.
     pub path: Path,
-    /// The earliest.
+    /// Earliest date.
     pub start: DateBound,
-    /// The latest; a date without a time covers its whole day.
+    /// Latest date; without a time, it covers its whole day.
     pub end: DateBound,
 }
 
-/// Numbers from `min` to `max`, both included; one of them may be left open.
+/// A range of numbers, inclusive; one bound may be left out.
 #[derive(Debug, Clone, serde::Deserialize)]
 #[serde(try_from = "WrittenBounds")]
 pub struct Bounds {
-    /// Where the numbers stand.
+    /// Path to the numbers.
     pub path: Path,
-    /// The least.
+    /// Minimum.
     pub min: Option<Number>,
-    /// The greatest.
+    /// Maximum.
     pub max: Option<Number>,
 }
 
-/// What an array must contain.
+/// An array and what it must contain.
 #[derive(Debug, Clone, serde::Deserialize)]
 #[serde(try_from = "WrittenArrayContains")]
 pub struct ArrayContains {
-    /// Where the array stands.
+    /// Path to the array.
     pub path: Path,
-    /// What it must contain.
+    /// Required contents.
     pub wanted: Wanted,
 }
 
-/// Values that must all be there, or a pattern that some text must match.
+/// Required values, or a pattern that some string must match.
 #[derive(Debug, Clone)]
 pub enum Wanted {
-    /// All of these.
+    /// All of these values.
     Values(Vec<Value>),
-    /// Some text that matches.
+    /// A string that matches.
     Pattern(Pattern),
 }
 
@@ -100,7 +100,7 @@ impl TryFrom<WrittenBounds> for Bounds {
     type Error = String;
     fn try_from(WrittenBounds { path, min, max }: WrittenBounds) -> Result<Self, String> {
         if min.is_none() && max.is_none() {
-            return Err("'min' or 'max' is missing".to_owned());
+            return Err("missing 'min' or 'max'".to_owned());
         }
         let (min, max) = in_order(min, max)?;
         Ok(Bounds { path, min, max })
@@ -127,8 +127,8 @@ impl TryFrom<WrittenArrayContains> for ArrayContains {
         let wanted = match (values, pattern) {
             (Some(values), None) => Wanted::Values(values),
             (None, Some(pattern)) => Wanted::Pattern(pattern),
-            (None, None) => return Err("'values' or 'pattern' is missing".to_owned()),
-            (Some(_), Some(_)) => return Err("either 'values' or 'pattern', not both".to_owned()),
+            (None, None) => return Err("missing 'values' or 'pattern'".to_owned()),
+            (Some(_), Some(_)) => return Err("give either 'values' or 'pattern', not both".to_owned()),
         };
         Ok(ArrayContains { path, wanted })
     }

@@ -127,7 +127,7 @@ pub(super) fn if_sensitive_results_exercise(
     context: &Context<'_>,
 ) -> Exercise {
     if sensitive_results(response).next().is_none() {
-        return closed("no result is sensitive");
+        return closed("no result's 'file' starts with 'people/' or 'documents/'");
     }
     then.exercise_each(|assertion| match assertion {
         ResponseAssertion::HasField(field) => {
@@ -144,7 +144,7 @@ fn sensitive_results(response: &Value) -> impl Iterator<Item = &Value> {
 }
 
 fn closed(why: &str) -> Exercise {
-    Exercise::No(format!("the guard never opened: {why}"))
+    Exercise::No(format!("its condition was never met: {why}"))
 }
 
 fn is_sensitive(result: &Value) -> bool {

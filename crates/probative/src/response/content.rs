@@ -57,7 +57,7 @@ pub(super) fn text_contains(value: &Value, wanted: &str, trail: &Trail<'_>) -> A
     }
     let found = excerpt(value);
     let failure = Verdict::fail(format!("{trail}: expected text containing '{}', got {found}", cut(wanted)))
-        .expected(format!("a text containing '{}'", cut(wanted)))
+        .expected(format!("a string containing '{}'", cut(wanted)))
         .actual(found)
         .at(trail);
     Err(failure.into())

@@ -37,7 +37,7 @@ pub fn dates_within_days(
 ) -> Result<Verdict, Error> {
     let Some(now) = now else {
         return Err(Error::new(ErrorKind::NotEvaluable(
-            "dates_within_days needs to be told the time".to_owned(),
+            "dates_within_days needs the current time".to_owned(),
         )));
     };
     Ok(each(response, path, |found, trail| {
@@ -77,7 +77,7 @@ fn date(found: &Value, trail: &Trail<'_>) -> Answer<Moment> {
     Moment::parse(text(found, trail)?).ok_or_else(|| {
         let found = excerpt(found);
         Verdict::fail(format!("{trail}: expected a date, found {found}"))
-            .expected("a date: RFC 3339, YYYY-MM-DD, or a timestamp without offset")
+            .expected("a date: RFC 3339, YYYY-MM-DD, or a timestamp without an offset")
             .actual(found)
             .at(trail)
             .into()

@@ -8,6 +8,7 @@ use super::argument::FieldIs;
 use super::content::text_contains;
 use super::selection::{Answer, Failures, each, each_from, missing, wrong_type};
 use crate::difference::Difference;
+use crate::value::mismatch::Mismatches;
 use crate::value::path::Hit;
 use crate::value::{Path, Trail, Value, equal, excerpt, field, type_name, with_article};
 use crate::verdict::{Failure, Verdict};
@@ -76,9 +77,12 @@ fn is_equal(found: &Value, value: &Value, trail: &Trail<'_>) -> Answer {
     if equal(found, value) {
         return Ok(());
     }
-    let (expected, actual) = (excerpt(value), excerpt(found));
+    let (expected, mut actual) = (excerpt(value), excerpt(found));
     let message = format!("{trail}: expected {expected}, got {actual}");
-    let difference = Difference::of(value, found);
+    let (difference, parts) = (Difference::of(value, found), Mismatches::between(value, found));
+    if !parts.is_empty() {
+        actual = format!("{actual}, which {parts}");
+    }
     Err(Verdict::fail(message).expected(expected).actual(actual).at(trail).differing(difference).into())
 }
 

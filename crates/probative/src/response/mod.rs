@@ -52,15 +52,15 @@ use crate::value::{Malformed, Path, Pattern, Tree, Value, visible};
 use crate::verdict::{Error, Verdict};
 use crate::vocabulary::{Constant, Context, Exercise, NoSetting, Read, Vocabulary};
 
-/// An assertion about an agent's JSON response.
+/// Assertions about an agent's JSON response.
 ///
-/// What a path does not find fails, whatever the assertion; an existing `null` exists. A path that selects several
-/// values asks the same of each; an empty array satisfies what is asked of its items. Types are strict: `"5"` is not
-/// `5`, and `true` is not `1`.
+/// A missing field fails, whatever the assertion; a field that is `null` exists. If a path selects several values, each of
+/// them must satisfy the assertion. An empty array satisfies every assertion about its items. Types are strict: `"5"` isn't
+/// `5`, and `true` isn't `1`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum ResponseAssertion {
-    /// The response's `status` equals the given value.
+    /// Passes if the response's `status` equals the given value.
     ///
     /// ```text
     /// expect: {"status": "success"}
@@ -72,7 +72,7 @@ pub enum ResponseAssertion {
     /// ```
     Status(Value),
 
-    /// The response's `error_code` equals the given value.
+    /// Passes if the response's `error_code` equals the given value.
     ///
     /// ```text
     /// expect: {"error_code": "NO_FILTERS"}
@@ -82,10 +82,11 @@ pub enum ResponseAssertion {
     /// ```
     ErrorCode(Value),
 
-    /// The text occurs anywhere in the response.
+    /// Passes if the response contains the string anywhere.
     ///
-    /// It is searched for in the compact JSON (keys in their order, non-ASCII characters as they are), and in every
-    /// key and text value as it reads, so that quotes and newlines can be searched for.
+    /// Searches the response as compact JSON (keys in their original order, non-ASCII characters
+    /// unescaped), and then each key and string value after decoding, so you can search for quotes and
+    /// newlines.
     ///
     /// ```text
     /// expect: {"contains": "security"}
@@ -96,7 +97,7 @@ pub enum ResponseAssertion {
     /// ```
     Contains(String),
 
-    /// The response's `message` is a text that contains the given one.
+    /// Passes if the response's `message` is a string that contains the given one.
     ///
     /// ```text
     /// expect: {"message_contains": "error"}
@@ -106,7 +107,7 @@ pub enum ResponseAssertion {
     /// ```
     MessageContains(String),
 
-    /// The response's `summary` is a text that contains the given one.
+    /// Passes if the response's `summary` is a string that contains the given one.
     ///
     /// ```text
     /// expect: {"summary_contains": "no results"}
@@ -116,7 +117,7 @@ pub enum ResponseAssertion {
     /// ```
     SummaryContains(String),
 
-    /// The response's `results` has at least so many items.
+    /// Passes if `results` has at least this many items.
     ///
     /// ```text
     /// expect: {"results_min": 1}
@@ -128,7 +129,7 @@ pub enum ResponseAssertion {
     /// ```
     ResultsMin(Count),
 
-    /// The response's `results` has at most so many items.
+    /// Passes if `results` has at most this many items.
     ///
     /// ```text
     /// expect: {"results_max": 1}
@@ -138,7 +139,7 @@ pub enum ResponseAssertion {
     /// ```
     ResultsMax(Count),
 
-    /// The response's `results` has exactly so many items.
+    /// Passes if `results` has exactly this many items.
     ///
     /// ```text
     /// expect: {"results_count": 2}
@@ -148,7 +149,10 @@ pub enum ResponseAssertion {
     /// ```
     ResultsCount(Count),
 
-    /// All the fields exist. An existing `null` exists; below an empty array nothing is missing.
+    /// Passes if all the fields exist.
+    ///
+    /// A field that is `null` exists. In an empty array no item can lack a field, so `results[*].id`
+    /// passes when `results` is empty.
     ///
     /// ```text
     /// expect: {"has_fields": ["results", "pagination.total"]}
@@ -160,10 +164,10 @@ pub enum ResponseAssertion {
     /// ```
     HasFields(Vec<Path>),
 
-    /// The field exists and, where a `value` is given, equals it.
+    /// Passes if the field exists and, when a `value` is given, equals it.
     ///
-    /// The value stands beside the name (`"has_field": "sensitive", "value": true`) or in an object with it
-    /// (`"has_field": {"name": "sensitive", "value": true}`).
+    /// Write the value beside the name (`"has_field": "sensitive", "value": true`) or in an object with
+    /// it (`"has_field": {"name": "sensitive", "value": true}`).
     ///
     /// ```text
     /// expect: {"has_field": "sensitive", "value": true}
@@ -175,7 +179,9 @@ pub enum ResponseAssertion {
     /// ```
     HasField(FieldIs),
 
-    /// Each field equals its value: numbers by value, objects without key order.
+    /// Passes if each field equals its value.
+    ///
+    /// Numbers compare by value (`5` equals `5.0`), objects without regard to key order.
     ///
     /// ```text
     /// expect: {"field_equals": {"pagination.offset": 0, "status": "success"}}
@@ -185,7 +191,7 @@ pub enum ResponseAssertion {
     /// ```
     FieldEquals(IndexMap<Path, Value>),
 
-    /// The field is a text that contains the given one.
+    /// Passes if the field is a string that contains the given one.
     ///
     /// ```text
     /// expect: {"field_contains": {"path": "summary", "text": "security"}}
@@ -194,13 +200,13 @@ pub enum ResponseAssertion {
     ///         summary: expected text containing 'security', got 'all quiet'
     /// ```
     FieldContains {
-        /// The field.
+        /// Path to the field.
         path: Path,
-        /// The text to find in it.
+        /// String that it must contain.
         text: String,
     },
 
-    /// Every value at the path equals the given one.
+    /// Passes if every value at the path equals the given one.
     ///
     /// ```text
     /// expect: {"all_match": {"path": "results[*].type", "value": "note"}}
@@ -211,13 +217,13 @@ pub enum ResponseAssertion {
     ///         Missing field: results[1].type
     /// ```
     AllMatch {
-        /// Where the values stand.
+        /// Path to the values.
         path: Path,
-        /// What each must equal.
+        /// Value that each must equal.
         value: Value,
     },
 
-    /// Every value at the path equals one of the given ones.
+    /// Passes if every value at the path equals one of the given values.
     ///
     /// ```text
     /// expect: {"all_match_one_of": {"path": "results[*].type", "values": ["note", "log"]}}
@@ -226,13 +232,15 @@ pub enum ResponseAssertion {
     ///         Found non-matching item: 'draft' at results[0].type
     /// ```
     AllMatchOneOf {
-        /// Where the values stand.
+        /// Path to the values.
         path: Path,
-        /// What each may equal.
+        /// Allowed values.
         values: Vec<Value>,
     },
 
-    /// Every value at the path is a text in which the pattern is found.
+    /// Passes if every value at the path is a string that matches the pattern.
+    ///
+    /// The match may be anywhere in the string; use `^` and `$` to anchor it.
     ///
     /// ```text
     /// expect: {"all_match_pattern": {"path": "results[*].file", "regex": "^journal/"}}
@@ -241,13 +249,15 @@ pub enum ResponseAssertion {
     ///         File 'work/doc.md' at results[1].file doesn't match pattern '^journal/'
     /// ```
     AllMatchPattern {
-        /// Where the texts stand.
+        /// Path to the strings.
         path: Path,
-        /// What is to be found in each.
+        /// Pattern that each must match.
         regex: Pattern,
     },
 
-    /// Every value at the path is a text in which the pattern is not found.
+    /// Passes if every value at the path is a string that doesn't match the pattern.
+    ///
+    /// A value that isn't a string fails.
     ///
     /// ```text
     /// expect: {"none_match_pattern": {"path": "results[*].file", "regex": "^(people/|documents/)"}}
@@ -256,13 +266,15 @@ pub enum ResponseAssertion {
     ///         File 'people/ann.md' at results[0].file matches forbidden pattern '^(people/|documents/)'
     /// ```
     NoneMatchPattern {
-        /// Where the texts stand.
+        /// Path to the strings.
         path: Path,
-        /// What is not to be found in any.
+        /// Pattern that none may match.
         regex: Pattern,
     },
 
-    /// Every result has all of the tags in its `metadata.tags`.
+    /// Passes if every result has all of the tags in its `metadata.tags`.
+    ///
+    /// A result without `metadata.tags` fails.
     ///
     /// ```text
     /// expect: {"all_have_tags": ["work", "security"]}
@@ -272,7 +284,9 @@ pub enum ResponseAssertion {
     /// ```
     AllHaveTags(Vec<String>),
 
-    /// No result has any of the tags in its `metadata.tags`. No tags field means no tags.
+    /// Passes if no result has any of the tags in its `metadata.tags`.
+    ///
+    /// A result without `metadata.tags` has no tags and passes. A response without `results` fails.
     ///
     /// ```text
     /// expect: {"none_have_tags": ["draft"]}
@@ -282,7 +296,9 @@ pub enum ResponseAssertion {
     /// ```
     NoneHaveTags(Vec<String>),
 
-    /// Every result has at least one of the tags in its `metadata.tags`.
+    /// Passes if every result has at least one of the tags in its `metadata.tags`.
+    ///
+    /// A result without `metadata.tags` fails.
     ///
     /// ```text
     /// expect: {"each_has_any_tag": ["work", "personal"]}
@@ -292,9 +308,10 @@ pub enum ResponseAssertion {
     /// ```
     EachHasAnyTag(Vec<String>),
 
-    /// Every date at the path lies between start and end, both included. An end without a time covers its whole day.
+    /// Passes if every date at the path is between `start` and `end`, inclusive.
     ///
-    /// Dates are RFC 3339, `YYYY-MM-DD`, or timestamps without an offset, read as UTC.
+    /// An `end` without a time covers its whole day. Dates are RFC 3339, `YYYY-MM-DD`, or timestamps
+    /// without an offset, which are read as UTC.
     ///
     /// ```text
     /// expect: {"all_dates_between": {"path": "results[*].created", "start": "2026-01-01", "end": "2026-01-31"}}
@@ -304,9 +321,9 @@ pub enum ResponseAssertion {
     /// ```
     AllDatesBetween(DatesBetween),
 
-    /// Every date at the path is at most so many calendar days (UTC) from now, before or after.
+    /// Passes if every date at the path is at most this many days before or after now.
     ///
-    /// What now is can be set with `--now`; the example is asked at 2026-01-15.
+    /// Counts calendar days in UTC. Set the current time with `--now`; the example uses 2026-01-15.
     ///
     /// ```text
     /// expect: {"dates_within_days": {"path": "results[*].created", "days": 7}}
@@ -315,13 +332,13 @@ pub enum ResponseAssertion {
     ///         Date 2026-01-07 is 8 days from 2026-01-15, more than 7
     /// ```
     DatesWithinDays {
-        /// Where the dates stand.
+        /// Path to the dates.
         path: Path,
-        /// How many days at most.
+        /// Maximum distance in days.
         days: Count,
     },
 
-    /// Every date at the path lies in the year, in UTC.
+    /// Passes if every date at the path is in the given year, in UTC.
     ///
     /// ```text
     /// expect: {"all_dates_in_year": {"path": "results[*].created", "year": 2026}}
@@ -330,13 +347,15 @@ pub enum ResponseAssertion {
     ///         Date 2025-12-31 is not in year 2026
     /// ```
     AllDatesInYear {
-        /// Where the dates stand.
+        /// Path to the dates.
         path: Path,
-        /// The year.
+        /// Calendar year.
         year: i16,
     },
 
-    /// Every number at the path lies from `min` to `max`, both included. One bound may be left out.
+    /// Passes if every number at the path is between `min` and `max`, inclusive.
+    ///
+    /// Either bound can be left out.
     ///
     /// ```text
     /// expect: {"all_in_range": {"path": "results[*].relevance", "min": 0.0, "max": 1.0}}
@@ -346,7 +365,9 @@ pub enum ResponseAssertion {
     /// ```
     AllInRange(Bounds),
 
-    /// The number at the path lies from `min` to `max`, both included. One bound may be left out.
+    /// Passes if the number at the path is between `min` and `max`, inclusive.
+    ///
+    /// Either bound can be left out.
     ///
     /// ```text
     /// expect: {"range_check": {"path": "performance.search_duration_ms", "min": 0, "max": 5000}}
@@ -356,7 +377,10 @@ pub enum ResponseAssertion {
     /// ```
     RangeCheck(Bounds),
 
-    /// The values at the path never rise: all numbers, or all texts by code point.
+    /// Passes if the values at the path are sorted in descending order.
+    ///
+    /// Equal neighbors are in order. The values must be all numbers or all strings; strings compare by
+    /// code point.
     ///
     /// ```text
     /// expect: {"sorted_desc": {"path": "results[*].relevance"}}
@@ -365,11 +389,14 @@ pub enum ResponseAssertion {
     ///         Values not sorted descending at index 1
     /// ```
     SortedDesc {
-        /// Where the values stand.
+        /// Path to the values.
         path: Path,
     },
 
-    /// The values at the path never fall: all numbers, or all texts by code point.
+    /// Passes if the values at the path are sorted in ascending order.
+    ///
+    /// Equal neighbors are in order. The values must be all numbers or all strings; strings compare by
+    /// code point.
     ///
     /// ```text
     /// expect: {"sorted_asc": {"path": "results[*].name"}}
@@ -378,11 +405,14 @@ pub enum ResponseAssertion {
     ///         Values not sorted ascending at index 1
     /// ```
     SortedAsc {
-        /// Where the values stand.
+        /// Path to the values.
         path: Path,
     },
 
-    /// The array at the path contains all of the `values`, or some text that matches the `pattern`.
+    /// Passes if the array at the path contains all of the `values`, or a string that matches the
+    /// `pattern`.
+    ///
+    /// Takes either `values` or `pattern`, not both.
     ///
     /// ```text
     /// expect: {"array_contains": {"path": "skipped", "values": ["people/", "documents/"]}}
@@ -397,7 +427,9 @@ pub enum ResponseAssertion {
     /// ```
     ArrayContains(ArrayContains),
 
-    /// At least one of the `expect` objects holds whole. An error in any of them surfaces.
+    /// Passes if all assertions of at least one of the `expect` objects pass.
+    ///
+    /// An error in any of them is reported, even if another one passes.
     ///
     /// ```text
     /// expect: {"one_of": [{"status": "error"}, {"contains": "filter"}]}
@@ -407,7 +439,9 @@ pub enum ResponseAssertion {
     /// ```
     OneOf(Branches),
 
-    /// Where `results` exists and is not empty, the assertions hold.
+    /// Passes if the assertions pass, or if there are no results.
+    ///
+    /// There are no results if `results` is missing, null or empty.
     ///
     /// ```text
     /// expect: {"if_results": {"all_have_tags": ["work"]}}
@@ -418,7 +452,7 @@ pub enum ResponseAssertion {
     /// ```
     IfResults(Expect<ResponseAssertion>),
 
-    /// Where `history_results` exists and is not null, the assertions hold.
+    /// Passes if the assertions pass, or if `history_results` is missing or null.
     ///
     /// ```text
     /// expect: {"if_has_history": {"all_match": {"path": "history_results[*].operation", "value": "delete"}}}
@@ -429,9 +463,10 @@ pub enum ResponseAssertion {
     /// ```
     IfHasHistory(Expect<ResponseAssertion>),
 
-    /// Where some result's `file` starts with `people/` or `documents/`, the assertions hold.
+    /// Passes if the assertions pass, or if no result's `file` starts with `people/` or `documents/`.
     ///
-    /// `has_field` (with its `value`) is asked of every such result, everything else of the response.
+    /// Checks `has_field` (with its `value`) on each of these results, and all other assertions on the
+    /// whole response.
     ///
     /// ```text
     /// expect: {"if_sensitive_results": {"has_field": "sensitive", "value": true}}
@@ -442,9 +477,11 @@ pub enum ResponseAssertion {
     /// ```
     IfSensitiveResults(Expect<ResponseAssertion>),
 
-    /// Every result has the fields, each of its type, or of the shape `{type, min, max, enum, pattern, optional}`.
+    /// Passes if every result has the fields, each of the given type or shape.
     ///
-    /// Types: `string`, `number`, `integer`, `boolean`, `object`, `array`, `null`. Fields are paths from the result.
+    /// A type is `string`, `number`, `integer`, `boolean`, `object`, `array` or `null`. A shape is an
+    /// object with any of `type`, `min`, `max`, `enum`, `pattern` and `optional`. Fields are paths,
+    /// relative to the result.
     ///
     /// ```text
     /// expect: {"results_schema": {"id": "string", "score": {"type": "number", "min": 0, "optional": true}}}
@@ -454,13 +491,14 @@ pub enum ResponseAssertion {
     /// ```
     ResultsSchema(IndexMap<Path, FieldShape>),
 
-    /// No value at the path also stands at the same path of the response that an earlier step stored.
+    /// Passes if no value at the path is also at that path in the response that an earlier step stored.
     ///
-    /// Only a test with several steps can store a response; asked elsewhere, it is not evaluable.
+    /// Only a test with several steps can store a response. Anywhere else the assertion isn't
+    /// evaluable.
     NoOverlap {
-        /// Where the values stand, here and there.
+        /// Path to the values in both responses.
         path: Path,
-        /// The name under which the earlier response was stored.
+        /// Name of the stored response.
         with: String,
     },
 }

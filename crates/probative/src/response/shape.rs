@@ -14,20 +14,20 @@ use crate::value::{Number, Path, Pattern, Trail, Value, equal, excerpt};
 use crate::verdict::{Error, Verdict};
 use crate::vocabulary::Exercise;
 
-/// What a field of a result must be: a type's name, or an object that says more.
+/// The type of a field, or an object that constrains it.
 #[derive(Debug, Clone, Default)]
 pub struct FieldShape {
-    /// The type.
+    /// JSON type.
     pub r#type: Option<JsonType>,
-    /// The least number.
+    /// Minimum of a number.
     pub min: Option<Number>,
-    /// The greatest number.
+    /// Maximum of a number.
     pub max: Option<Number>,
-    /// The allowed values.
+    /// Allowed values.
     pub r#enum: Option<Vec<Value>>,
-    /// What the text must match.
+    /// Pattern that a string must match.
     pub pattern: Option<Pattern>,
-    /// Whether the field may be absent.
+    /// Allows the field to be missing.
     pub optional: bool,
 }
 
@@ -100,7 +100,7 @@ fn has_shape(found: &Value, shape: &FieldShape, trail: &Trail<'_>) -> Result<(),
         Some(pattern) if !pattern.found_in(text(found, trail)?, trail)? => {
             let (found, pattern) = (excerpt(found), pattern.as_str());
             let failure = Verdict::fail(format!("{trail}: expected a match for '{pattern}', got {found}"));
-            Err(failure.expected(format!("a text that matches '{pattern}'")).actual(found).at(trail).into())
+            Err(failure.expected(format!("a string that matches '{pattern}'")).actual(found).at(trail).into())
         }
         _ => Ok(()),
     }
@@ -126,7 +126,8 @@ pub(crate) struct WrittenFieldShape {
 }
 
 impl Brief for FieldShape {
-    const WHAT: &'static str = "the name of a type, or an object with 'type' and more";
+    const WHAT: &'static str =
+        "the name of a type, or an object such as {type, min, max, enum, pattern, optional}";
     type Short = JsonType;
     type Long = WrittenFieldShape;
 

@@ -53,7 +53,7 @@ fn comparable(before: Option<&Value>, found: &Value, trail: &Trail<'_>) -> Answe
         (Some(Value::String(before)), Value::String(found)) => Ok(before.cmp(found)),
         (Some(before), _) => Err(not_a(type_name(before), found, trail).into()),
         (None, Value::Array(_)) => {
-            let hint = format!("an array; its items are {trail}[*]");
+            let hint = format!("an array; use {trail}[*] for its items");
             Err(not_a("number or string", found, trail).actual(hint).into())
         }
         (None, _) => Err(not_a("number or string", found, trail).into()),
@@ -97,7 +97,7 @@ fn contains_match(
     }
     let pattern = pattern.as_str();
     let other = items.iter().find(|item| !item.is_string());
-    let other = other.map(|item| format!(" (a pattern finds nothing in {})", with_article(type_name(item))));
+    let other = other.map(|item| format!(" (a pattern can't match {})", with_article(type_name(item))));
     Err(Verdict::fail(format!("No item of {trail} matches pattern '{pattern}'"))
         .expected(format!("an item that matches '{pattern}'"))
         .actual(format!("{}{}", excerpt(found), other.unwrap_or_default()))
@@ -117,7 +117,7 @@ pub fn no_overlap(
     let Some(stored) = context.stored.and_then(|stored| stored.get(with)) else {
         let with = visible(with);
         return Err(Error::new(ErrorKind::NotEvaluable(format!(
-            "no earlier step has stored a response as '{with}'"
+            "no earlier step stored a response as '{with}'"
         ))));
     };
     path.check_cost(stored)?;
@@ -137,7 +137,7 @@ pub fn no_overlap(
             Ok(at) => {
                 let (found, with, there) = (excerpt(found), visible(with), &earlier[at].1);
                 Err(Verdict::fail(format!("Value {found} at {trail} also occurs in '{with}' at {there}"))
-                    .expected(format!("no {path} that '{with}' has too"))
+                    .expected(format!("no {path} that is also in '{with}'"))
                     .actual(found)
                     .at(trail)
                     .into())

@@ -16,38 +16,38 @@ use crate::question::Expect;
 use crate::value::{Number, Value};
 
 one_key! {
-    /// A tool: its name alone, or `{name}`.
-    Tool { /** The tool. */ name: String } as WrittenTool, Text, "the name of a tool, or an object with 'name'";
+    /// The name of a tool, alone or as `{name}`.
+    Tool { /** Name of the tool. */ name: String } as WrittenTool, Text, "the name of a tool, or an object with 'name'";
 }
 
-/// A tool, and which of its calls is meant: `{name, nth}`, or the name alone for any of them.
+/// One call of a tool as `{name, nth}`, or the name alone for any call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolAndCall {
-    /// The tool.
+    /// Name of the tool.
     pub name: String,
-    /// Which of its calls, counted from 0; without it, any.
+    /// Number of the call, counting from 0. Any call by default.
     pub nth: Option<u64>,
 }
 
-/// How often a tool is called: `{name, count}`, or `{name, min, max}` with one of the two or both.
+/// The number of calls of a tool: `{name, count}`, or `{name, min, max}` with one or both bounds.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "WrittenCallCount")]
 pub struct CallCount {
-    /// The tool.
+    /// Name of the tool.
     pub name: String,
-    /// The least.
+    /// Minimum.
     pub min: u64,
-    /// The most; without it, there is no limit.
+    /// Maximum. Unlimited by default.
     pub max: Option<u64>,
 }
 
-/// A tool and the arguments of a call.
+/// A tool and all arguments of a call.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExactCall {
-    /// The tool.
+    /// Name of the tool.
     pub name: String,
-    /// All the arguments, literally.
+    /// All arguments, as literal values.
     #[serde(deserialize_with = "literals")]
     #[schemars(with = "IndexMap<String, Value>")]
     pub args: Members,
@@ -57,9 +57,9 @@ pub struct ExactCall {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PartialCall {
-    /// The tool.
+    /// Name of the tool.
     pub name: String,
-    /// The arguments that must be there, each with its value or a matcher.
+    /// Required arguments, each with a value or a matcher.
     #[serde(deserialize_with = "members")]
     pub args: Members,
 }
@@ -68,59 +68,59 @@ pub struct PartialCall {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TwoTools {
-    /// The one called first.
+    /// Tool that is called first.
     pub first: String,
-    /// The one called second.
+    /// Tool that is called second.
     pub second: String,
 }
 
-/// A tool, which of its calls, and what that returned; or the name alone for any call and any result.
+/// The result of a tool call as `{name, nth, value, succeeded}`, or the name alone for any call and any result but null.
 #[derive(Debug, Clone)]
 pub struct ToolReturned {
-    /// The tool.
+    /// Name of the tool.
     pub name: String,
-    /// Which of its calls, counted from 0; without it, any.
+    /// Number of the call, counting from 0. Any call by default.
     pub nth: Option<u64>,
-    /// The result, or a matcher for it; without it, any result but null.
+    /// The result, or a matcher for it. Any result but null by default.
     pub value: Option<Matcher>,
-    /// Whether the call must have ended without an error, or with one; without it, either will do.
+    /// Requires a call that ended without an error (true) or with one (false). Either by default.
     pub succeeded: Option<bool>,
 }
 
-/// Expected calls, and how they are held against the actual ones.
+/// Expected calls, and how to compare them with the actual ones.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExpectedCalls {
-    /// How.
+    /// How to compare them.
     pub mode: MatchMode,
-    /// The expected calls.
+    /// Expected calls.
     pub calls: Vec<ExpectedCall>,
 }
 
-/// How expected calls are held against the actual ones.
+/// How to compare expected calls with the actual ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MatchMode {
-    /// The same calls in the same order, none missing and none more.
+    /// The same calls in the same order.
     Exact,
-    /// All expected calls in their order; others may stand between.
+    /// All expected calls in this order, with or without others in between.
     InOrder,
-    /// The same calls in any order, none missing and none more.
+    /// The same calls in any order.
     AnyOrder,
-    /// No calls but expected ones; some may be missing.
+    /// Only expected calls, not necessarily all of them.
     Subset,
-    /// All expected calls in any order; there may be more.
+    /// All expected calls in any order, with or without others.
     Superset,
 }
 
-/// A call that is expected.
+/// An expected call.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExpectedCall {
-    /// The tool.
+    /// Name of the tool.
     pub name: String,
     /// All its arguments, each a value or a matcher; or `{"$partial": {…}}` for some of them, or `{"$eq": {…}}`
-    /// for all of them literally. Without it, any.
+    /// for all of them literally. Any arguments by default.
     #[serde(default)]
     pub args: Option<ExpectedArgs>,
 }
@@ -134,26 +134,26 @@ pub enum ExpectedArgs {
     Some(Members),
 }
 
-/// How often calls may be repeated: `{max, same_args}`, or `true` for once with the same arguments.
+/// Allowed repetitions of calls: `{max, same_args}`, or `true` for the defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Repetition {
-    /// How often at most.
+    /// Maximum number of calls. 1 by default.
     pub max: u64,
-    /// Whether only calls with equal arguments count as the same.
+    /// Counts only calls with equal arguments. True by default.
     pub same_args: bool,
 }
 
-/// Assertions that hold where a tool was called.
+/// Assertions that apply if a tool was called.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct IfCalled {
-    /// The tool.
+    /// Name of the tool.
     pub tool: String,
-    /// What then holds.
+    /// Assertions that must pass if it was.
     pub then: Expect<TrajectoryAssertion>,
 }
 
-/// What a total must stay under.
+/// A limit that a total must stay below.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(from = "JustNumber")]
 pub struct Limit(pub Number);
@@ -240,8 +240,8 @@ impl TryFrom<WrittenCallCount> for CallCount {
     fn try_from(WrittenCallCount { name, count, min, max }: WrittenCallCount) -> Result<Self, String> {
         match (count, min, max) {
             (Some(Count(count)), None, None) => Ok(CallCount { name, min: count, max: Some(count) }),
-            (Some(_), ..) => Err("either 'count', or 'min' and 'max'".to_owned()),
-            (None, None, None) => Err("'count', 'min' or 'max' is missing".to_owned()),
+            (Some(_), ..) => Err("give either 'count', or 'min' and 'max'".to_owned()),
+            (None, None, None) => Err("missing 'count', 'min' or 'max'".to_owned()),
             (None, Some(Count(min)), Some(Count(max))) if min > max => {
                 Err(format!("min {min} is above max {max}"))
             }
@@ -305,9 +305,9 @@ impl<'de> Deserialize<'de> for Repetition {
             fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<Repetition, A::Error> {
                 let written = WrittenRepetition::deserialize(MapAccessDeserializer::new(members))?;
                 match Repetition::from(written) {
-                    Repetition { max: 0, .. } => {
-                        Err(A::Error::custom("'max' is at least 1; 'tools_only: []' forbids all calls"))
-                    }
+                    Repetition { max: 0, .. } => Err(A::Error::custom(
+                        "'max' must be at least 1; use 'tools_only: []' to forbid all calls",
+                    )),
                     repetition => Ok(repetition),
                 }
             }

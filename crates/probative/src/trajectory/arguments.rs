@@ -2,16 +2,14 @@
 
 use std::fmt;
 
-use serde_json::Map;
-
 use super::argument::{ExactCall, ExpectedArgs, PartialCall};
-use super::matcher::{Matcher, Members, Shown, differing, shown};
+use super::matcher::{Matcher, Members, Shown, compare_members, shown};
 use super::model::ToolCall;
 use super::run::{PlacedCall, Run};
 use super::telling::{never_called, quoted, step};
 use super::unknown::{Needed, unrecorded};
-use crate::value::excerpt::{SHOWN_CHARACTERS, compact, cut, first_difference};
-use crate::value::{Value, excerpt, member};
+use crate::value::mismatch::{Mismatches, part_of};
+use crate::value::{Value, excerpt};
 use crate::verdict::{Error, Failure, Verdict};
 
 /// How many calls are looked through for the one that comes nearest.
@@ -19,9 +17,6 @@ const CALLS_LOOKED_THROUGH: usize = 1000;
 
 /// How many arguments are few.
 const FEW: usize = 8;
-
-/// How many differing arguments a note tells.
-const DIFFERENCES_TOLD: usize = 4;
 
 /// Some call of the tool had exactly these arguments: the same keys, with equal values.
 pub fn tool_called_with(run: &Run<'_>, call: &ExactCall) -> Result<Verdict, Error> {
@@ -49,7 +44,7 @@ fn some_call(run: &Run<'_>, name: &str, wanted: &Wanted<'_>, how: &str) -> Resul
     };
     let failure = Verdict::fail(format!("{} was never called with {}", quoted(name), wanted.shown()));
     let nearest_of =
-        if calls.len() == 1 { String::new() } else { format!("nearest of {} calls: ", calls.len()) };
+        if calls.len() == 1 { String::new() } else { format!("nearest of {} calls, ", calls.len()) };
     Ok(differing_at(failure.expected(expected), nearest, &nearest_of, &differences).into())
 }
 
@@ -58,24 +53,20 @@ pub(super) fn differing_at(
     failure: Failure,
     call: PlacedCall<'_, '_>,
     before: &str,
-    differences: &[String],
+    differences: &Mismatches,
 ) -> Failure {
-    let mut told = differences.iter().take(DIFFERENCES_TOLD).cloned().collect::<Vec<_>>().join("; ");
-    if differences.len() > DIFFERENCES_TOLD {
-        told = format!("{told}; … {} more", differences.len() - DIFFERENCES_TOLD);
-    }
     failure
         .actual(excerpt(&call.call.arguments()))
         .at(step(call.step))
-        .pointing_at(call.step, format!("{before}{told}"))
+        .pointing_at(call.step, format!("{before}{differences}"))
 }
 
 /// The call with the fewest differences, the first of those that are equally near.
 pub(super) fn nearest<'r, 't: 'r>(
     calls: impl Iterator<Item = PlacedCall<'r, 't>>,
     wanted: &Wanted<'_>,
-) -> Result<Option<(PlacedCall<'r, 't>, Vec<String>)>, Error> {
-    let mut best: Option<(PlacedCall<'r, 't>, Vec<String>)> = None;
+) -> Result<Option<(PlacedCall<'r, 't>, Mismatches)>, Error> {
+    let mut best: Option<(PlacedCall<'r, 't>, Mismatches)> = None;
     for call in calls.take(CALLS_LOOKED_THROUGH) {
         let differences = wanted.differences(&call.call.arguments())?;
         if best.as_ref().is_none_or(|(_, fewest)| differences.len() < fewest.len()) {
@@ -142,18 +133,22 @@ impl<'w> Wanted<'w> {
         }
     }
 
-    /// What is missing, different or too much, one sentence each.
-    pub(super) fn differences(&self, args: &Value) -> Result<Vec<String>, Error> {
-        let Value::Object(found) = args else { return Ok(vec!["the arguments are no object".to_owned()]) };
+    /// The arguments that are missing, different or unexpected.
+    pub(super) fn differences(&self, args: &Value) -> Result<Mismatches, Error> {
+        let mut differences = Mismatches::default();
+        let Value::Object(found) = args else {
+            differences.add(|| "has arguments that aren't an object".to_owned());
+            return Ok(differences);
+        };
         let (wanted, others) = match self {
-            Wanted::Anything => return Ok(Vec::new()),
+            Wanted::Anything => return Ok(differences),
             Wanted::All(wanted) => (wanted, false),
             Wanted::Some(wanted) => (wanted, true),
         };
-        let mut differences = Vec::new();
-        tell_differences(wanted, found, "", &mut differences)?;
-        let surplus = found.keys().filter(|key| !others && !wanted.contains_key(*key));
-        differences.extend(surplus.map(|key| format!("'{}' is not expected", cut(key))));
+        compare_members(wanted, found, "", &mut differences)?;
+        for key in found.keys().filter(|key| !others && !wanted.contains_key(*key)) {
+            differences.add_unexpected(&part_of("", key));
+        }
         Ok(differences)
     }
 
@@ -164,39 +159,6 @@ impl<'w> Wanted<'w> {
             Wanted::All(wanted) | Wanted::Some(wanted) => shown(&Shown(wanted)),
         }
     }
-}
-
-/// Tells which members of an object are not what they must be; those of a nested one by their path.
-fn tell_differences(
-    wanted: &Members,
-    found: &Map<String, Value>,
-    path: &str,
-    told: &mut Vec<String>,
-) -> Result<(), Error> {
-    for key in differing(wanted, found) {
-        let key = key?;
-        let place = format!("{path}{}", cut(key));
-        match (member(found, key), wanted.get(key)) {
-            (Some(Value::Object(found)), Some(Matcher::Partial(wanted))) => {
-                tell_differences(wanted, found, &format!("{place}."), told)?;
-            }
-            (Some(Value::String(found)), Some(Matcher::Equals(Value::String(wanted))))
-                if is_long(found, wanted) =>
-            {
-                told.push(format!("'{place}' differs {}", first_difference(found, wanted)));
-            }
-            (Some(value), Some(matcher)) => {
-                told.push(format!("'{place}' is {}, not {}", cut(&compact(value)), shown(matcher)));
-            }
-            _ => told.push(format!("'{place}' is missing")),
-        }
-    }
-    Ok(())
-}
-
-/// Whether two texts would be cut where they may still be the same.
-fn is_long(one: &str, other: &str) -> bool {
-    one.chars().nth(SHOWN_CHARACTERS - 2).is_some() && other.chars().nth(SHOWN_CHARACTERS - 2).is_some()
 }
 
 /// As it is written, whole.

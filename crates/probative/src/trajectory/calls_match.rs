@@ -44,6 +44,14 @@ impl ExpectedCall {
         format!("{:?}{}", self.name, self.wanted())
     }
 
+    /// That it wasn't called as expected: `'search' was not called after step 2 with {"q":"tea"}`.
+    fn not_called(&self, how: &str) -> String {
+        match self.wanted() {
+            Wanted::Anything => format!("{} was not called{how}", quoted(&self.name)),
+            wanted => format!("{} was not called{how} with {}", quoted(&self.name), wanted.shown()),
+        }
+    }
+
     fn shown(&self) -> String {
         match self.wanted() {
             Wanted::Anything => quoted(&self.name),
@@ -69,7 +77,7 @@ fn exact(run: &Run<'_>, expected: &[ExpectedCall]) -> Result<Verdict, Error> {
         }
         return if call.call.name == wanted.name {
             let message =
-                format!("call {}, {}, has other arguments than expected", position + 1, quoted(&wanted.name));
+                format!("call {} ({}) has unexpected arguments", position + 1, quoted(&wanted.name));
             let failure = Verdict::fail(message).expected(whole());
             Ok(differing(failure, wanted, std::iter::once(call), ("", ""))?.into())
         } else {
@@ -121,7 +129,7 @@ fn missing_in_order(
 ) -> Result<Failure, Error> {
     let (number, wanted) = (matched.len() + 1, &expected[matched.len()]);
     let after = matched.last().map_or(String::new(), |last| format!(" after {}", step(last.step)));
-    let failure = Verdict::fail(format!("{} was not called{after}", wanted.shown())).expected(format!(
+    let failure = Verdict::fail(wanted.not_called(&after)).expected(format!(
         "{} as call {number} of the {} expected",
         wanted.shown(),
         expected.len()
@@ -200,12 +208,12 @@ fn not_made(
     let candidates = || calls.iter().filter(|call| !any || unpaired(call));
     let fits = candidates().next().map(|call| first.fits(call)).transpose()? == Some(true);
     let message = match missing.len() {
-        1 if fits => format!("{names} was not called often enough"),
-        1 => format!("{names} was not called"),
+        1 if fits => first.not_called(" often enough"),
+        1 => first.not_called(""),
         _ => several,
     };
     let failure = Verdict::fail(message).expected(format!("a call of {names}"));
-    let taken = ("called, but not often enough", "taken by another expected call");
+    let taken = ("called, but not often enough", "matched by another expected call");
     differing(failure, first, candidates(), taken)
 }
 

@@ -27,7 +27,7 @@ pub(super) fn of(assertion: &TrajectoryAssertion) -> Option<Constant> {
         | Did::DurationUnder(limit)
         | Did::LlmCallsUnder(limit) => {
             let is_positive = limit.0.as_f64().is_none_or(|limit| limit > 0.0);
-            (!is_positive).then(|| Constant::never("nothing is under 0"))
+            (!is_positive).then(|| Constant::never("no total is below 0"))
         }
         Did::ToolWasCalled(_)
         | Did::ToolNotCalled(_)

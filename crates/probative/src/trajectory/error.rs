@@ -23,7 +23,7 @@ pub fn succeeded(run: &Run<'_>) -> Result<Verdict, Error> {
 pub fn failed(run: &Run<'_>) -> Result<Verdict, Error> {
     Ok(match run.trajectory().known_error()? {
         Some(_) => Verdict::Pass,
-        None => Verdict::fail("The run succeeded, but was to fail")
+        None => Verdict::fail("The run succeeded, but was expected to fail")
             .expected("an error")
             .actual("no error")
             .at("error")
@@ -36,7 +36,8 @@ pub fn failed(run: &Run<'_>) -> Result<Verdict, Error> {
 pub fn error_is(run: &Run<'_>, r#type: &str) -> Result<Verdict, Error> {
     let expected = || format!("an error of type {}", quoted(r#type));
     let Some(error) = run.trajectory().known_error()? else {
-        let failure = Verdict::fail(format!("The run succeeded, but was to fail with {}", quoted(r#type)));
+        let failure =
+            Verdict::fail(format!("The run succeeded, but was expected to fail with {}", quoted(r#type)));
         return Ok(failure.expected(expected()).actual("no error").at("error").into());
     };
     let name = error.full_name();
@@ -45,8 +46,8 @@ pub fn error_is(run: &Run<'_>, r#type: &str) -> Result<Verdict, Error> {
         return Ok(Verdict::Pass);
     }
     let message = match name {
-        None => format!("The run failed with an error that has no type, not {}", quoted(r#type)),
-        Some(name) => format!("The run failed with {}, not {}", quoted(&name), quoted(r#type)),
+        None => format!("The run failed with an error without a type, expected {}", quoted(r#type)),
+        Some(name) => format!("The run failed with {}, expected {}", quoted(&name), quoted(r#type)),
     };
     let failure = Verdict::fail(message).expected(expected()).actual(cut(&error.to_string())).at("error");
     Ok(pointing_at_the_last_tool_error(failure, run).into())

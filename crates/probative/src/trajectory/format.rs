@@ -80,7 +80,7 @@ fn failed(error: &RunError<'_>) -> String {
 }
 
 fn llm_call(call: &LlmCall<'_>, text: &mut String) {
-    let _ = write!(text, "[llm]   {}", call.model.as_deref().map_or("(unknown model)".into(), cut));
+    let _ = write!(text, "[llm]   {}", call.model.as_deref().map_or("(model not recorded)".into(), cut));
     let tokens = match (call.tokens(), call.prompt_tokens, call.completion_tokens) {
         (Some(tokens), ..) => Some(format!("{tokens} tokens")),
         (None, Some(prompt), _) => Some(format!("{prompt} prompt tokens")),
@@ -194,7 +194,7 @@ mod tests {
             "    4. [llm]   m (7 tokens, $0.5000)",
             "    5. [llm]   m (3 prompt tokens)",
             "    6. [llm]   m (4 completion tokens, $1e300)",
-            "    7. [llm]   (unknown model)",
+            "    7. [llm]   (model not recorded)",
             "    8.   [state] k: 1 → {\"a\":2}",
             "    9. [tool]  a({})",
             "    10. [tool]  a(?)",

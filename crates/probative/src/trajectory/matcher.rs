@@ -13,6 +13,7 @@ use super::json::Part;
 use crate::argument::{JsonType, JustNumber, Yes};
 use crate::document::nearest;
 use crate::value::excerpt::cut;
+use crate::value::mismatch::{Mismatches, part_of};
 use crate::value::{Number, Pattern, Value, compare_numbers, equal, member, visible};
 use crate::verdict;
 
@@ -80,6 +81,37 @@ impl Matcher {
         })
     }
 
+    /// Returns the parts in which a value isn't what it must be; none where the value differs as a whole.
+    pub(super) fn mismatches(&self, value: &Value) -> Result<Mismatches, verdict::Error> {
+        Ok(match (self, value) {
+            (Matcher::Equals(literal) | Matcher::Literally(literal), value) => {
+                Mismatches::between(literal, value)
+            }
+            (Matcher::Partial(members), Value::Object(object)) => {
+                let mut mismatches = Mismatches::default();
+                compare_members(members, object, "", &mut mismatches)?;
+                mismatches
+            }
+            _ => Mismatches::default(),
+        })
+    }
+
+    /// Adds the parts in which the value at a path isn't what it must be.
+    fn compare(&self, value: &Value, path: &str, mismatches: &mut Mismatches) -> Result<(), verdict::Error> {
+        match (self, value) {
+            (Matcher::Equals(literal), value) => mismatches.compare(literal, value, path, 0),
+            (Matcher::Literally(literal @ Value::Object(_)), Value::Object(_)) => {
+                mismatches.compare(literal, value, path, 0);
+            }
+            (Matcher::Partial(members), Value::Object(object)) => {
+                compare_members(members, object, path, mismatches)?;
+            }
+            (matcher, value) if !matcher.matches(value)? => mismatches.add_value(path, matcher, value),
+            _ => {}
+        }
+        Ok(())
+    }
+
     /// Whether it is a pattern, or has one in it.
     pub(super) fn has_patterns(&self) -> bool {
         match self {
@@ -118,6 +150,23 @@ pub(super) fn differing<'m>(
         },
     };
     members.iter().filter_map(differs)
+}
+
+/// Adds the members of an object that are missing or not what they must be, each by its path.
+pub(super) fn compare_members(
+    members: &Members,
+    object: &Map<String, Value>,
+    path: &str,
+    mismatches: &mut Mismatches,
+) -> Result<(), verdict::Error> {
+    for (key, matcher) in members {
+        let inner = part_of(path, key);
+        match member(object, key) {
+            None => mismatches.add_missing(&inner),
+            Some(value) => matcher.compare(value, &inner, mismatches)?,
+        }
+    }
+    Ok(())
 }
 
 fn contains(value: &Value, part: &Value) -> bool {
@@ -252,7 +301,7 @@ impl<'de> Visitor<'de> for Written {
                 unknown => {
                     let hint = nearest(unknown, WORDS.into_iter());
                     let hint = hint.map_or_else(
-                        || format!("there are {}", WORDS.join(", ")),
+                        || format!("expected one of {}", WORDS.join(", ")),
                         |hint| format!("did you mean '{hint}'?"),
                     );
                     return Err(A::Error::custom(format_args!(
@@ -263,7 +312,7 @@ impl<'de> Visitor<'de> for Written {
             };
             if !object.is_empty() || members.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {
                 return Err(A::Error::custom(format_args!(
-                    "'{key}' stands beside other keys; a matcher stands alone"
+                    "'{key}' has other keys beside it; a matcher must be the only key of its object"
                 )));
             }
             return Ok(matcher);
@@ -278,8 +327,8 @@ fn literal<E: Error>(value: Value) -> Result<Matcher, E> {
     match word_inside(&value) {
         None => Ok(Matcher::Equals(value)),
         Some(word) => Err(E::custom(format_args!(
-            "'{word}' inside a plain object or list is no matcher; only in {{\"$partial\": {{…}}}} values can be matchers, and \
-             {{\"$eq\": …}} asks for such a value literally"
+            "'{word}' isn't a matcher inside a plain object or list; use {{\"$partial\": {{…}}}} around the object to \
+             match its values, or {{\"$eq\": …}} to compare literally"
         ))),
     }
 }
@@ -358,7 +407,7 @@ impl<'de> Visitor<'de> for WrittenArguments {
             }
             if let Some((word, _)) = alone.as_ref().filter(|_| !named.is_empty()) {
                 return Err(A::Error::custom(format_args!(
-                    "'{word}' stands beside other keys; a matcher stands alone"
+                    "'{word}' has other keys beside it; a matcher must be the only key of its object"
                 )));
             }
         }
@@ -367,7 +416,7 @@ impl<'de> Visitor<'de> for WrittenArguments {
 }
 
 fn for_all<E: Error>(word: &str) -> E {
-    E::custom(format_args!("'{word}' cannot stand for all arguments; give them by name"))
+    E::custom(format_args!("'{word}' can't match all arguments at once; give them by name"))
 }
 
 impl JsonSchema for Matcher {
@@ -386,7 +435,7 @@ impl JsonSchema for Matcher {
         };
         let number = serde_json::json!({"type": "number"});
         json_schema!({
-            "description": "a literal, which the value must equal, or a matcher",
+            "description": "A literal that the value must equal, or a matcher.",
             "anyOf": [
                 {"not": {"type": "object", "patternProperties": {"^\\$": true}, "minProperties": 1, "propertyNames": {"pattern": "^\\$"}}},
                 alone("$eq", serde_json::json!(true)),

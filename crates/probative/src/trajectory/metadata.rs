@@ -13,15 +13,15 @@ use crate::verdict::{Error, ErrorKind, Failure, Verdict};
 pub fn cost_under(run: &Run<'_>, limit: &Number) -> Result<Verdict, Error> {
     run.check(run.cost_contradiction())?;
     let total = run.cost().and_then(Number::from_f64);
-    let total = total.ok_or_else(|| unknown(run, "cost", |call| call.cost.is_some()))?;
+    let total = total.ok_or_else(|| unknown(run, "the cost", |call| call.cost.is_some()))?;
     let recorded = run.recorded(run.trajectory().total_cost).is_some();
-    Ok(under(&total, limit, "The run cost", "", "total_cost", |failure| {
+    Ok(under(&total, limit, "The run cost", "", "less", "total_cost", |failure| {
         let costs = contributors(run, recorded).filter_map(|(index, call)| Some((index, call.cost?)));
         let most = costs.reduce(|most, next| if next.1 > most.1 { next } else { most });
         pointing_at_most(
             failure,
             recorded,
-            most.map(|(index, cost)| (index, format!("costs the most: {cost}"))),
+            most.map(|(index, cost)| (index, format!("cost the most: {cost}"))),
         )
     }))
 }
@@ -29,12 +29,12 @@ pub fn cost_under(run: &Run<'_>, limit: &Number) -> Result<Verdict, Error> {
 /// The run took fewer tokens than this.
 pub fn tokens_under(run: &Run<'_>, limit: &Number) -> Result<Verdict, Error> {
     run.check(run.token_contradiction())?;
-    let total = run.tokens().ok_or_else(|| unknown(run, "tokens", |call| call.tokens().is_some()))?;
+    let total = run.tokens().ok_or_else(|| unknown(run, "the tokens", |call| call.tokens().is_some()))?;
     let recorded = run.recorded(run.trajectory().total_tokens).is_some();
-    Ok(under(&total.into(), limit, "The run took", " tokens", "total_tokens", |failure| {
+    Ok(under(&total.into(), limit, "The run used", " tokens", "fewer", "total_tokens", |failure| {
         let tokens = contributors(run, recorded).filter_map(|(index, call)| Some((index, call.tokens()?)));
         let most = tokens.reduce(|most, next| if next.1 > most.1 { next } else { most });
-        let most = most.map(|(index, tokens)| (index, format!("takes the most: {tokens} tokens")));
+        let most = most.map(|(index, tokens)| (index, format!("used the most: {tokens} tokens")));
         pointing_at_most(failure, recorded, most)
     }))
 }
@@ -48,18 +48,18 @@ fn contributors<'r, 't>(run: &'r Run<'t>, recorded: bool) -> impl Iterator<Item 
 pub fn duration_under(run: &Run<'_>, limit: &Number) -> Result<Verdict, Error> {
     run.check(run.duration_contradiction())?;
     let total =
-        run.duration().and_then(Number::from_f64).ok_or_else(|| unknown(run, "duration", |_| false))?;
-    Ok(under(&total, limit, "The run took", " seconds", "duration_seconds", |failure| failure))
+        run.duration().and_then(Number::from_f64).ok_or_else(|| unknown(run, "the duration", |_| false))?;
+    Ok(under(&total, limit, "The run took", " seconds", "less", "duration_seconds", |failure| failure))
 }
 
 /// Models were called fewer times than this.
 pub fn llm_calls_under(run: &Run<'_>, limit: &Number) -> Result<Verdict, Error> {
     run.check(run.llm_call_contradiction())?;
-    let total = run.llm_call_count().ok_or_else(|| unknown(run, "calls of models", |_| false))?;
-    Ok(under(&total.into(), limit, "The run made", " llm calls", "llm_calls", |mut failure| {
+    let total = run.llm_call_count().ok_or_else(|| unknown(run, "the model calls", |_| false))?;
+    Ok(under(&total.into(), limit, "The run made", " model calls", "fewer", "llm_calls", |mut failure| {
         for (number, (index, _)) in (1_u64..).zip(run.llm_calls()) {
             let too_many = if compare_numbers(&number.into(), limit).is_lt() { "" } else { ", too many" };
-            failure = failure.pointing_at(index, format!("llm call {number}{too_many}"));
+            failure = failure.pointing_at(index, format!("model call {number}{too_many}"));
         }
         failure
     }))
@@ -70,6 +70,7 @@ fn under(
     limit: &Number,
     what: &str,
     unit: &str,
+    less: &str,
     place: &str,
     explained: impl FnOnce(Failure) -> Failure,
 ) -> Verdict {
@@ -79,8 +80,8 @@ fn under(
     let total = total.to_string();
     let total = total.strip_suffix(".0").unwrap_or(&total);
     let unit = if total == "1" { unit.trim_end_matches('s') } else { unit };
-    let failure = Verdict::fail(format!("{what} {total}{unit}, not under {limit}"))
-        .expected(format!("under {limit}"))
+    let failure = Verdict::fail(format!("{what} {total}{unit}, expected {less} than {limit}"))
+        .expected(format!("{less} than {limit}"))
         .actual(format!("{total}{unit}"))
         .at(place);
     explained(failure).into()
@@ -99,29 +100,29 @@ fn pointing_at_most(failure: Failure, recorded: bool, most: Option<(usize, Strin
 fn unknown(run: &Run<'_>, what: &str, records: impl Fn(&LlmCall<'_>) -> bool) -> Error {
     let whose = match run.scope() {
         Scope::Itself | Scope::All => String::new(),
-        Scope::Agent(name) => format!(" for agent {}", quoted(name)),
+        Scope::Agent(name) => format!(" of agent {}", quoted(name)),
     };
     let (count, steps) = (run.models.count, &run.trajectory().steps);
     let lacking = run.llm_calls().find(|(_, call)| !records(call));
     let partly = match lacking {
         Some((index, _)) if run.llm_calls().any(|(_, call)| records(call)) => {
-            format!(" for all of its {count} llm calls ({} lacks it)", step(index))
+            format!(" for all of its {count} model calls ({} has none)", step(index))
         }
         _ if contributors(run, true)
             .any(|(index, call)| !run.scope().includes(&steps[index]) && records(call)) =>
         {
-            " at this depth; `scope: all` takes in what other agents record".to_owned()
+            " at this depth; `scope: all` includes what sub-agents record".to_owned()
         }
         _ => String::new(),
     };
     Error::new(ErrorKind::NotEvaluable(format!(
-        "this run records no {what}{whose}{partly}{}",
+        "the run doesn't record {what}{whose}{partly}{}",
         from_source(run.trajectory())
     )))
 }
 
 fn contradiction(name: &str, total: impl Display, steps: impl Display) -> String {
-    format!("the recorded {name} ({total}) is less than what the steps record ({steps})")
+    format!("the recorded {name} ({total}) is less than what the steps add up to ({steps})")
 }
 
 /// Returns a timestamp in seconds since 1970.

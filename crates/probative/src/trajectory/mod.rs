@@ -69,16 +69,16 @@ use crate::value::{Malformed, Pattern};
 use crate::verdict::{Error, Pointed, Verdict};
 use crate::vocabulary::{Abridged, Constant, Context, Exercise, Read, Vocabulary};
 
-/// An assertion about a run of an agent.
+/// Assertions about an agent's run.
 ///
-/// Order is position in the run, never numbers or timestamps. Steps of sub-agents are left out, unless the question says
-/// `scope: all`, or `scope: {agent: NAME}` for one of them.
+/// Order is the position in `steps`; `step_index` and timestamps don't matter. Only the agent's own steps count, unless the
+/// question says `scope: all`, which includes the steps of sub-agents, or `scope: {agent: NAME}`, which selects one of them.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum TrajectoryAssertion {
-    /// The tool was called at least once.
+    /// Passes if the tool was called at least once.
     ///
-    /// The name of a called tool that is one edit away is suggested.
+    /// A failure suggests a called tool with a similar name.
     ///
     /// ```text
     /// expect: {"tool_was_called": "search"}
@@ -86,11 +86,11 @@ pub enum TrajectoryAssertion {
     /// fails:  {"steps": [{"step_type": "tool_call", "tool_name": "refund"}]}
     ///         'search' was never called
     /// fails:  {"steps": [{"step_type": "tool_call", "tool_name": "serch"}]}
-    ///         'search' was never called; did you mean 'serch', which was?
+    ///         'search' was never called; did you mean 'serch'?
     /// ```
     ToolWasCalled(Tool),
 
-    /// The tool was never called.
+    /// Passes if the tool was never called.
     ///
     /// ```text
     /// expect: {"tool_not_called": "refund"}
@@ -100,7 +100,9 @@ pub enum TrajectoryAssertion {
     /// ```
     ToolNotCalled(Tool),
 
-    /// The tool was called so often: `count` times, or at least `min` and at most `max` times.
+    /// Passes if the tool was called exactly `count` times, or between `min` and `max` times.
+    ///
+    /// Either `min` or `max` can be left out.
     ///
     /// ```text
     /// expect: {"tool_call_count": {"name": "search", "count": 2}}
@@ -117,9 +119,10 @@ pub enum TrajectoryAssertion {
     /// ```
     ToolCallCount(CallCount),
 
-    /// Some call of the tool had exactly these arguments: no more, no fewer, each equal.
+    /// Passes if some call of the tool had exactly these arguments.
     ///
-    /// Missing arguments are the empty object. The failure shows the call that comes nearest and what differs in it.
+    /// No argument may be missing or extra, and each must be equal. A call without arguments has the
+    /// arguments `{}`. A failure shows the nearest call and how its arguments differ.
     ///
     /// ```text
     /// expect: {"tool_called_with": {"name": "search", "args": {"q": "tea"}}}
@@ -129,12 +132,19 @@ pub enum TrajectoryAssertion {
     /// ```
     ToolCalledWith(ExactCall),
 
-    /// Some one call of the tool had these arguments, and any others.
+    /// Passes if some call of the tool had at least these arguments.
     ///
-    /// A nested object is compared whole. Instead of a value, a matcher may stand: `{"$eq": …}` (the value literally, whatever
-    /// keys it has), `{"$regex": …}`, `{"$gt": …}`, `{"$gte": …}`,
-    /// `{"$lt": …}`, `{"$lte": …}`, `{"$type": …}`, `{"$any": true}`, `{"$contains": …}` (a part of a text, an item of an array, a key
-    /// of an object), or `{"$partial": {…}}` for a nested object of which only some keys matter.
+    /// Nested objects compare whole. A matcher can replace any value:
+    ///
+    /// - `{"$eq": VALUE}`: equal to `VALUE`, which may look like a matcher itself
+    /// - `{"$regex": PATTERN}`: a string that matches the pattern
+    /// - `{"$gt": N}`, `{"$gte": N}`, `{"$lt": N}`, `{"$lte": N}`: a number above, at least, below or
+    ///   at most `N`
+    /// - `{"$type": TYPE}`: a value of that JSON type
+    /// - `{"$any": true}`: any value, including null
+    /// - `{"$contains": VALUE}`: a string with this substring, an array with an equal item, or an
+    ///   object with this key
+    /// - `{"$partial": {…}}`: an object with at least these keys, each with a value or a matcher
     ///
     /// ```text
     /// expect: {"tool_called_with_partial": {"name": "search", "args": {"q": {"$regex": "^te"}, "limit": {"$lte": 10}}}}
@@ -144,9 +154,9 @@ pub enum TrajectoryAssertion {
     /// ```
     ToolCalledWithPartial(PartialCall),
 
-    /// `first` was called before `second`: the first call of each, by position in the run.
+    /// Passes if the first call of `first` comes before the first call of `second`.
     ///
-    /// Fails if either was never called. The same name twice fails: a call is not before itself.
+    /// Fails if either tool was never called, and if both names are the same.
     ///
     /// ```text
     /// expect: {"tool_called_before": {"first": "search", "second": "refund"}}
@@ -158,9 +168,10 @@ pub enum TrajectoryAssertion {
     /// ```
     ToolCalledBefore(TwoTools),
 
-    /// Some call of `second` comes right after a call of `first`. Calls of models and changes of state between them do not count.
+    /// Passes if some call of `second` comes right after a call of `first`.
     ///
-    /// The same name twice asks for two calls of it in a row.
+    /// Ignores model calls and state changes between the two. If both names are the same, the tool must
+    /// be called twice in a row.
     ///
     /// ```text
     /// expect: {"tool_called_immediately_before": {"first": "search", "second": "refund"}}
@@ -170,7 +181,9 @@ pub enum TrajectoryAssertion {
     /// ```
     ToolCalledImmediatelyBefore(TwoTools),
 
-    /// The tools were called in this order, with any others between them. A name given twice needs two calls.
+    /// Passes if the tools were called in this order, with or without other calls in between.
+    ///
+    /// A name that is listed twice needs two calls.
     ///
     /// ```text
     /// expect: {"call_order_contains": ["search", "refund"]}
@@ -180,7 +193,7 @@ pub enum TrajectoryAssertion {
     /// ```
     CallOrderContains(Vec<String>),
 
-    /// Exactly these tools were called, in this order.
+    /// Passes if exactly these tools were called, in this order.
     ///
     /// ```text
     /// expect: {"call_order_equals": ["search", "refund"]}
@@ -192,50 +205,59 @@ pub enum TrajectoryAssertion {
     /// ```
     CallOrderEquals(Vec<String>),
 
-    /// No tool but these was called. They need not be called themselves; with `[]`, no tool may be.
+    /// Passes if no tool other than these was called.
+    ///
+    /// The listed tools don't have to be called. `[]` forbids all tool calls.
     ///
     /// ```text
     /// expect: {"tools_only": ["search", "lookup"]}
     /// passes: {"steps": [{"step_type": "tool_call", "tool_name": "search"}]}
     /// fails:  {"steps": [{"step_type": "tool_call", "tool_name": "search"}, {"step_type": "tool_call", "tool_name": "refund"}]}
-    ///         'refund' was called, which is not allowed
+    ///         'refund' was called, but isn't allowed
     /// ```
     ToolsOnly(Vec<String>),
 
-    /// The calls are the expected ones, as `mode` says.
+    /// Passes if the tool calls match the expected ones. `mode` says how:
     ///
-    /// `exact`: the same calls in the same order. `in_order`: all expected ones in their order, with any others between them.
-    /// `any_order`: the same calls in any order. `subset`: none but expected ones. `superset`: all expected ones and any others.
+    /// - `exact`: the same calls in the same order
+    /// - `in_order`: all expected calls in this order, with or without others in between
+    /// - `any_order`: the same calls in any order
+    /// - `subset`: only expected calls, not necessarily all of them
+    /// - `superset`: all expected calls in any order, with or without others
     ///
-    /// An expected call is `{name}` or `{name, args}`. `args` are compared whole, with values or matchers (see
-    /// `tool_called_with_partial`); `{"$partial": {…}}` as `args` compares only the given ones, and
-    /// `{"$eq": {…}}` takes all of them literally. Calls are paired so that as many as
-    /// possible have a partner; the order of the list makes no difference where the mode has none.
+    /// An expected call is `{name}` or `{name, args}`. `args` compares all arguments, with values or
+    /// matchers (see `tool_called_with_partial`). `{"$partial": {…}}` as `args` compares only the given
+    /// ones, and `{"$eq": {…}}` takes all of them literally.
+    ///
+    /// Where the order doesn't matter, calls are paired so that as many as possible match.
     ///
     /// ```text
     /// expect: {"calls_match": {"mode": "any_order", "calls": [{"name": "search"}, {"name": "search", "args": {"q": "tea"}}]}}
     /// passes: {"steps": [{"step_type": "tool_call", "tool_name": "search", "tool_args": {"q": "tea"}}, {"step_type": "tool_call", "tool_name": "search", "tool_args": {"q": "milk"}}]}
     /// fails:  {"steps": [{"step_type": "tool_call", "tool_name": "search", "tool_args": {"q": "milk"}}, {"step_type": "tool_call", "tool_name": "search", "tool_args": {"q": "eggs"}}]}
-    ///         'search' with {"q":"tea"} was not called; 'search' at step 2 was not expected
+    ///         'search' was not called with {"q":"tea"}; 'search' at step 2 was not expected
     /// ```
     CallsMatch(ExpectedCalls),
 
-    /// No tool was called more than `max` times (once, unless given) with equal arguments: a loop is found.
+    /// Passes if no tool was called more than `max` times with equal arguments.
     ///
-    /// With `same_args: false`, whatever the arguments. `no_repeated_calls: true` takes both as they are.
+    /// Use it to catch loops. `max` is 1 by default. With `same_args: false`, calls count as repeated
+    /// whatever their arguments. `no_repeated_calls: true` uses the defaults.
     ///
     /// ```text
     /// expect: {"no_repeated_calls": {"max": 1}}
     /// passes: {"steps": [{"step_type": "tool_call", "tool_name": "search", "tool_args": {"q": "tea"}}, {"step_type": "tool_call", "tool_name": "search", "tool_args": {"q": "milk"}}]}
     /// fails:  {"steps": [{"step_type": "tool_call", "tool_name": "search", "tool_args": {"q": "tea", "n": 1}}, {"step_type": "tool_call", "tool_name": "search", "tool_args": {"n": 1.0, "q": "tea"}}]}
-    ///         'search' was called 2 times with the same arguments; at most 1 allowed
+    ///         'search' was called 2 times with the same arguments, expected at most once
     /// ```
     NoRepeatedCalls(Repetition),
 
-    /// Some call of the tool, or the `nth` (from 0), has such a result: equal to `value`, or as a matcher there says.
+    /// Passes if some call of the tool returned the given `value`.
     ///
-    /// Without `value`, any result but null will do. Matchers are those of `tool_called_with_partial`. With
-    /// `succeeded: true` it is a call without an error.
+    /// `value` is a literal or a matcher (see `tool_called_with_partial`). Without `value`, any result
+    /// but null passes. `nth` selects one call, counting from 0. `succeeded: true` also requires a call
+    /// that ended without an error, `succeeded: false` one that ended in an error. A string result that
+    /// holds a JSON object or array is also compared as JSON. A failure shows how the result differs.
     ///
     /// ```text
     /// expect: {"tool_result": {"name": "search", "value": {"$partial": {"hits": {"$gt": 0}}}}}
@@ -245,7 +267,9 @@ pub enum TrajectoryAssertion {
     /// ```
     ToolResult(ToolReturned),
 
-    /// Some call of the tool, or the `nth` (from 0), ended in an error.
+    /// Passes if some call of the tool ended in an error.
+    ///
+    /// `nth` selects one call, counting from 0.
     ///
     /// ```text
     /// expect: {"tool_errored": "search"}
@@ -255,17 +279,19 @@ pub enum TrajectoryAssertion {
     /// ```
     ToolErrored(ToolAndCall),
 
-    /// Some call of the tool, or the `nth` (from 0), ended without an error.
+    /// Passes if some call of the tool ended without an error.
+    ///
+    /// `nth` selects one call, counting from 0.
     ///
     /// ```text
     /// expect: {"tool_succeeded": {"name": "search", "nth": 0}}
     /// passes: {"steps": [{"step_type": "tool_call", "tool_name": "search"}]}
     /// fails:  {"steps": [{"step_type": "tool_call", "tool_name": "search", "tool_error": {"type": "TimeoutError", "message": "took too long"}}]}
-    ///         call 0 (from 0) of 'search' did not succeed
+    ///         call 0 (counting from 0) of 'search' did not succeed
     /// ```
     ToolSucceeded(ToolAndCall),
 
-    /// Where the tool was called, the assertions hold.
+    /// Passes if the assertions in `then` pass, or if the tool was never called.
     ///
     /// ```text
     /// expect: {"if_called": {"tool": "refund", "then": {"tool_called_before": {"first": "search", "second": "refund"}}}}
@@ -276,21 +302,22 @@ pub enum TrajectoryAssertion {
     /// ```
     IfCalled(IfCalled),
 
-    /// The final output is this text, to the character: nothing is trimmed.
+    /// Passes if the final output is exactly this string.
     ///
-    /// A run without a final output fails every check of it.
+    /// Nothing is trimmed, and case matters. A run without a final output fails every `output_*`
+    /// assertion.
     ///
     /// ```text
     /// expect: {"output_equals": "Done."}
     /// passes: {"steps": [], "final_output": "Done."}
     /// fails:  {"steps": [], "final_output": "Done. "}
-    ///         The final output differs at character 6: found ' ', expected the end
+    ///         The final output differs at character 6: expected the end, got ' '
     /// fails:  {"steps": []}
     ///         The run has no final output
     /// ```
     OutputEquals(String),
 
-    /// The final output contains the text.
+    /// Passes if the final output contains the string.
     ///
     /// ```text
     /// expect: {"output_contains": "RF-"}
@@ -300,7 +327,7 @@ pub enum TrajectoryAssertion {
     /// ```
     OutputContains(String),
 
-    /// The final output is there and does not contain the text.
+    /// Passes if there is a final output and it doesn't contain the string.
     ///
     /// ```text
     /// expect: {"output_not_contains": "password"}
@@ -312,7 +339,9 @@ pub enum TrajectoryAssertion {
     /// ```
     OutputNotContains(String),
 
-    /// The pattern is found in the final output.
+    /// Passes if the final output matches the pattern.
+    ///
+    /// The match may be anywhere in the output; use `^` and `$` to anchor it.
     ///
     /// ```text
     /// expect: {"output_matches": "RF-\\d+"}
@@ -322,50 +351,59 @@ pub enum TrajectoryAssertion {
     /// ```
     OutputMatches(Pattern),
 
-    /// The run cost less than this.
+    /// Passes if the run cost less than the limit.
     ///
-    /// The recorded `total_cost` counts, or else the sum over the calls of models where every one of them records its cost. Where
-    /// neither does, the assertion is not evaluable, which is an error and no pass.
+    /// Uses the recorded `total_cost`, or else the sum over all model calls, if every one of them
+    /// records its cost. Without either, the assertion isn't evaluable, which is an error and never a
+    /// pass.
     ///
     /// ```text
     /// expect: {"cost_under": 0.5}
     /// passes: {"steps": [], "total_cost": 0.25}
     /// fails:  {"steps": [{"step_type": "llm_call", "cost": 0.5}]}
-    ///         The run cost 0.5, not under 0.5
+    ///         The run cost 0.5, expected less than 0.5
     /// ```
     CostUnder(Limit),
 
-    /// The run took fewer tokens than this: as recorded, or summed up like the cost.
+    /// Passes if the run used fewer tokens than the limit.
+    ///
+    /// Uses the recorded `total_tokens`, or else the sum over all model calls, like `cost_under`.
     ///
     /// ```text
     /// expect: {"tokens_under": 1000}
     /// passes: {"steps": [{"step_type": "llm_call", "prompt_tokens": 900, "completion_tokens": 99}]}
     /// fails:  {"steps": [], "total_tokens": 1000}
-    ///         The run took 1000 tokens, not under 1000
+    ///         The run used 1000 tokens, expected fewer than 1000
     /// ```
     TokensUnder(Limit),
 
-    /// The run took less than so many seconds, as recorded; it is never reckoned from timestamps.
+    /// Passes if the run took less than this many seconds.
+    ///
+    /// Uses the recorded `duration_seconds`, never the timestamps of steps.
     ///
     /// ```text
     /// expect: {"duration_under": 60}
     /// passes: {"steps": [], "duration_seconds": 12.5}
     /// fails:  {"steps": [], "duration_seconds": 75}
-    ///         The run took 75 seconds, not under 60
+    ///         The run took 75 seconds, expected less than 60
     /// ```
     DurationUnder(Limit),
 
-    /// Models were called fewer times than this: as recorded, or as the steps show.
+    /// Passes if the run made fewer model calls than the limit.
+    ///
+    /// Uses the recorded `llm_calls`, or else counts the steps.
     ///
     /// ```text
     /// expect: {"llm_calls_under": 2}
     /// passes: {"steps": [{"step_type": "llm_call"}]}
     /// fails:  {"steps": [], "llm_calls": 2}
-    ///         The run made 2 llm calls, not under 2
+    ///         The run made 2 model calls, expected fewer than 2
     /// ```
     LlmCallsUnder(Limit),
 
-    /// The run ended without an error. Errors of tools are no error of the run.
+    /// Passes if the run ended without an error.
+    ///
+    /// A failed tool call isn't an error of the run.
     ///
     /// ```text
     /// expect: {"succeeded": true}
@@ -375,25 +413,26 @@ pub enum TrajectoryAssertion {
     /// ```
     Succeeded(Yes),
 
-    /// The run ended in an error.
+    /// Passes if the run ended in an error.
     ///
     /// ```text
     /// expect: {"failed": true}
     /// passes: {"steps": [], "error": {"type": "TimeoutError", "message": "took too long"}}
     /// fails:  {"steps": []}
-    ///         The run succeeded, but was to fail
+    ///         The run succeeded, but was expected to fail
     /// ```
     Failed(Yes),
 
-    /// The run ended in an error of this type.
+    /// Passes if the run ended in an error of this type.
     ///
-    /// A name without a dot is compared with the last part of the type's name, one with a dot with all of it.
+    /// A name without a dot is compared with the last part of the type's name: `TimeoutError` matches
+    /// `asyncio.TimeoutError`. A name with a dot must match in full.
     ///
     /// ```text
     /// expect: {"error_is": "TimeoutError"}
     /// passes: {"steps": [], "error": {"type": "TimeoutError", "message": "", "module": "asyncio"}}
     /// fails:  {"steps": [], "error": {"type": "ValueError", "message": "no"}}
-    ///         The run failed with 'ValueError', not 'TimeoutError'
+    ///         The run failed with 'ValueError', expected 'TimeoutError'
     /// ```
     ErrorIs(String),
 }

@@ -10,7 +10,7 @@ use super::matcher::{Matcher, Members, members};
 use super::model::{RunError, ToolCall, Trajectory};
 use super::readers::{Layout, NoRuns, TraceFormat, native, read_trace};
 use super::run::{Run, Scope};
-use super::telling::{quoted, times};
+use super::telling::{number_from_0, quoted, times};
 use crate::exhibit::Extent;
 use crate::value::{Malformed, Number, Pattern, Value, excerpt};
 use crate::verdict::{Error, ErrorKind, Pointed, Verdict};
@@ -75,7 +75,10 @@ impl AgentRunResult {
         let format = read_trace(trace, format, are_lines, &mut |given| runs.extend(given.run()))?;
         match (runs.pop(), runs.len()) {
             (Some(run), 0) => Ok(AgentRunResult::new(run.trajectory)),
-            (_, others) => Err(NoRuns::Empty(format!("holds {} runs in the format {format}", others + 1))),
+            (_, others) => Err(NoRuns::Empty(format!(
+                "contains {} runs in the format {format}; expected one",
+                others + 1
+            ))),
         }
     }
 
@@ -233,7 +236,7 @@ faces! {
 fn object(args: Value) -> Result<Map<String, Value>, Error> {
     match args {
         Value::Object(args) => Ok(args),
-        other => Err(mistake(format!("arguments are a JSON object, not {}", excerpt(&other)))),
+        other => Err(mistake(format!("expected the arguments as a JSON object, got {}", excerpt(&other)))),
     }
 }
 
@@ -242,14 +245,15 @@ fn matchers(args: Value) -> Result<Members, Error> {
 }
 
 fn compiled(pattern: &str) -> Result<Pattern, Error> {
-    Pattern::parse(pattern).map_err(|error| mistake(format!("bad regex '{pattern}': {}", error.message)))
+    Pattern::parse(pattern).map_err(|error| mistake(format!("invalid regex '{pattern}': {}", error.message)))
 }
 
 fn number(limit: f64) -> Result<Number, Error> {
-    Number::from_f64(limit).ok_or_else(|| mistake(format!("{limit} is no limit")))
+    Number::from_f64(limit)
+        .ok_or_else(|| mistake(format!("expected a finite number as the limit, got {limit}")))
 }
 
-/// What the one who wrote the test must mend.
+/// An error in the test itself.
 fn mistake(message: String) -> Error {
     Error::new(ErrorKind::MalformedQuestion(message))
 }
@@ -259,9 +263,10 @@ impl fmt::Display for NoSuchCall {
         let NoSuchCall { tool, called, n } = self;
         write!(
             formatter,
-            "{} was called {}; there is no call {n} (from 0)",
+            "{} was called only {}; there is no {}",
             quoted(tool),
-            times(*called as u128)
+            times(*called as u128),
+            number_from_0(*n as u64)
         )
     }
 }

@@ -6,7 +6,7 @@ use super::argument::{ToolAndCall, ToolReturned};
 use super::matcher::{Matcher, shown};
 use super::model::ToolCall;
 use super::run::{PlacedCall, Run};
-use super::telling::{never_called, pointing_at_all, quoted, step, times};
+use super::telling::{never_called, number_from_0, pointing_at_all, quoted, step, times};
 use super::unknown::{Needed, unrecorded};
 use crate::value::excerpt::cut;
 use crate::value::{Tree, Value};
@@ -20,19 +20,52 @@ pub fn tool_result(run: &Run<'_>, returned: &ToolReturned) -> Result<Verdict, Er
     let what = Wanted(value.as_ref());
     let asked =
         Asked { run, name, nth: *nth, to_do: "return", did: "returned", needed: Needed::Result, what: &what };
-    asked.some(
-        |call| has_result(call.call, returned),
-        |call| match &call.call.result {
-            _ if has_ended(call.call, returned) == Some(false) && call.call.error.is_none() => {
-                "no error".to_owned()
-            }
-            Some(result) if has_ended(call.call, returned) == Some(false) => {
-                format!("failed, and returned {}", result.excerpt())
-            }
-            None => "no result".to_owned(),
-            Some(result) => format!("returned {}", result.excerpt()),
-        },
-    )
+    asked.some(|call| has_result(call.call, returned), |call| Outcome::of(call.call, returned))
+}
+
+/// What a call came to instead of what was asked for.
+struct Outcome {
+    /// In full, as far as a message shows it.
+    found: String,
+    /// The same at the step itself, which shows the result already.
+    note: String,
+    /// How far it is from what was asked for: the number of parts that differ.
+    distance: usize,
+}
+
+impl Outcome {
+    /// An outcome without parts to compare.
+    fn whole(found: impl Into<String>) -> Outcome {
+        let found = found.into();
+        Outcome { note: found.clone(), found, distance: usize::MAX }
+    }
+
+    /// What a call returned, or that it didn't end as asked.
+    fn of(call: &ToolCall<'_>, returned: &ToolReturned) -> Outcome {
+        let Some(result) = &call.result else { return Outcome::whole("no result") };
+        if has_ended(call, returned) == Some(false) {
+            return match call.error {
+                None => Outcome::whole("no error"),
+                Some(_) => Outcome::whole(format!("failed, and returned {}", result.excerpt())),
+            };
+        }
+        let found = format!("returned {}", result.excerpt());
+        let value = result.value();
+        let held = held_in(&value);
+        let mismatches = returned.value.as_ref().and_then(|matcher| {
+            // A pattern that gives up was an error before.
+            let of = |value: &Value| matcher.mismatches(value).ok().filter(|parts| !parts.is_empty());
+            held.as_ref().and_then(of).or_else(|| of(&value))
+        });
+        match mismatches {
+            None => Outcome::whole(found),
+            Some(parts) => Outcome {
+                found: format!("{found}, which {parts}"),
+                note: parts.to_string(),
+                distance: parts.len(),
+            },
+        }
+    }
 }
 
 /// Whether a call has such a result; `None` where that is not recorded.
@@ -80,7 +113,7 @@ pub fn tool_errored(run: &Run<'_>, which: &ToolAndCall) -> Result<Verdict, Error
         needed: Needed::Outcome,
         what: &"",
     };
-    asked.some(|call| Ok(call.call.failed()), |_| "no error".to_owned())
+    asked.some(|call| Ok(call.call.failed()), |_| Outcome::whole("no error"))
 }
 
 /// Some call of the tool, or the nth, ended without an error.
@@ -97,8 +130,8 @@ pub fn tool_succeeded(run: &Run<'_>, which: &ToolAndCall) -> Result<Verdict, Err
     asked.some(
         |call| Ok(call.call.failed().map(|failed| !failed)),
         |call| match &call.call.error {
-            None => "no error".to_owned(),
-            Some(error) => cut(&error.to_string()).into_owned(),
+            None => Outcome::whole("no error"),
+            Some(error) => Outcome::whole(cut(&error.to_string())),
         },
     )
 }
@@ -133,7 +166,7 @@ struct Asked<'a, 't> {
     name: &'a str,
     /// Which call, counted from 0; without it, any.
     nth: Option<u64>,
-    /// What it was to do: `return`.
+    /// What it should do: `return`.
     to_do: &'static str,
     /// The same, done: `returned`.
     did: &'static str,
@@ -148,7 +181,7 @@ impl<'a, 't> Asked<'a, 't> {
     fn some(
         &self,
         is_so: impl Fn(PlacedCall<'a, 't>) -> Result<Option<bool>, Error>,
-        came_to: impl Fn(PlacedCall<'a, 't>) -> String,
+        came_to: impl Fn(PlacedCall<'a, 't>) -> Outcome,
     ) -> Result<Verdict, Error> {
         let calls = self.run.calls_of(self.name);
         let looked_at = match self.nth {
@@ -172,26 +205,32 @@ impl<'a, 't> Asked<'a, 't> {
                 if has_result && call.call.failed().is_none() { Needed::Outcome } else { self.needed };
             return Err(unrecorded(self.run, call, needed));
         }
-        let Some(first) = looked_at.first() else {
+        if looked_at.is_empty() {
             return Ok(never_called(self.run, self.name).expected(self.expected()).into());
-        };
+        }
         let name = quoted(self.name);
         let message = match (self.nth, looked_at.len()) {
-            (Some(nth), _) => format!("call {nth} (from 0) of {name} did not {}{}", self.to_do, self.what),
+            (Some(nth), _) => format!("{} of {name} did not {}{}", number_from_0(nth), self.to_do, self.what),
             (None, 1) => format!("{name} did not {}{}", self.to_do, self.what),
             (None, many) => format!("none of the {many} calls of {name} {}{}", self.did, self.what),
         };
-        let failure =
-            Verdict::fail(message).expected(self.expected()).actual(came_to(first)).at(step(first.step));
-        let notes: Vec<String> = looked_at.iter().map(&came_to).collect();
-        Ok(pointing_at_all(failure, looked_at.iter(), |number| notes[number].clone()).into())
+        let outcomes: Vec<Outcome> = looked_at.iter().map(&came_to).collect();
+        let failure = Verdict::fail(message).expected(self.expected());
+        let failure = pointing_at_all(failure, looked_at.iter(), |number| outcomes[number].note.clone());
+        // The first of those that come nearest.
+        let nearest = looked_at.iter().zip(&outcomes).min_by_key(|(_, outcome)| outcome.distance);
+        Ok(match nearest {
+            None => failure,
+            Some((call, outcome)) => failure.actual(&*outcome.found).at(step(call.step)),
+        }
+        .into())
     }
 
     fn expected(&self) -> String {
         match self.nth {
-            None => format!("some call of {} to {}{}", quoted(self.name), self.to_do, self.what),
+            None => format!("a call of {} to {}{}", quoted(self.name), self.to_do, self.what),
             Some(nth) => {
-                format!("call {nth} (from 0) of {} to {}{}", quoted(self.name), self.to_do, self.what)
+                format!("{} of {} to {}{}", number_from_0(nth), quoted(self.name), self.to_do, self.what)
             }
         }
     }
@@ -202,12 +241,13 @@ impl<'a, 't> Asked<'a, 't> {
         }
         let nth = self.nth.unwrap_or_default();
         let failure = Verdict::fail(format!(
-            "{} was called {}; there is no call {nth} (from 0)",
+            "{} was called only {}; there is no {}",
             quoted(self.name),
-            times(count as u128)
+            times(count as u128),
+            number_from_0(nth)
         ));
         let calls = self.run.calls_of(self.name);
         let failure = failure.expected(self.expected()).actual(format!("called {}", times(count as u128)));
-        pointing_at_all(failure, calls.iter(), |number| format!("call {number} (from 0)"))
+        pointing_at_all(failure, calls.iter(), |number| number_from_0(number as u64))
     }
 }

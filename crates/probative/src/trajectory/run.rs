@@ -12,17 +12,17 @@ use crate::value::excerpt::cut;
 
 use super::model::{Event, LlmCall, Step, ToolCall, Trajectory};
 
-/// Whose steps a question looks at.
+/// The steps that a question looks at.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
-    /// Those of the agent itself, at depth 0.
+    /// Steps of the agent itself, at depth 0.
     #[default]
     #[serde(skip)]
     Itself,
-    /// Those of every agent, at any depth.
+    /// Steps of all agents, at any depth.
     All,
-    /// Those of one sub-agent: the steps whose `parent` it is.
+    /// Steps of one sub-agent: those with this `parent`.
     Agent(String),
 }
 
@@ -128,7 +128,7 @@ impl Scope {
         let parents = run.steps.iter().filter_map(|step| step.parent.as_deref());
         let meant = nearest(name, parents.take(AGENTS_LOOKED_AT));
         let hint = meant.map_or(String::new(), |meant| format!("; did you mean '{}'?", cut(meant)));
-        Some(format!("no step is by the agent '{}'{hint}", cut(name)))
+        Some(format!("no step belongs to agent '{}'{hint}", cut(name)))
     }
 }
 

@@ -8,7 +8,7 @@ use super::run::Run;
 use crate::exhibit::Extent;
 use crate::value::excerpt::cut;
 
-/// The run as text: its input, its steps, its output and its totals. What was not recorded is said to be unknown.
+/// The run as text: its input, its steps, its output and its totals. What was not recorded is shown as such.
 ///
 /// ```text
 ///   run       run-17
@@ -18,7 +18,7 @@ use crate::value::excerpt::cut;
 ///     1. [tool]  refund({"order":4711}) → "RF-1"
 ///
 ///   output    'Refunded as RF-1.'
-///   totals    1234 tokens, $0.0041, 12.5 seconds, 2 llm calls
+///   totals    1234 tokens, $0.0041, 12.5 seconds, 2 model calls
 /// ```
 pub fn show(run: &Run<'_>, extent: Extent) -> String {
     let trajectory = run.trajectory();
@@ -44,29 +44,40 @@ pub fn show(run: &Run<'_>, extent: Extent) -> String {
     text.push('\n');
     let output = match &trajectory.final_output {
         Some(output) => format!("'{}'", cut(output)),
-        None if trajectory.unknown.final_output => "unknown".to_owned(),
-        None => "none".to_owned(),
+        None if trajectory.unknown.final_output => "not recorded".to_owned(),
+        None => "(none)".to_owned(),
     };
     row("output", &output, &mut text);
     if let Some(error) = &trajectory.error {
         row("error", &cut(&error.to_string()), &mut text);
     } else if trajectory.unknown.error {
-        row("error", "unknown", &mut text);
+        row("error", "not recorded", &mut text);
     }
     row("totals", &totals(run), &mut text);
     text
 }
 
+/// `1234 tokens, $0.0041; duration and model calls not recorded`
 fn totals(run: &Run<'_>) -> String {
-    [
-        run.tokens().map_or("tokens unknown".to_owned(), |tokens| format!("{tokens} tokens")),
-        run.cost().map_or("cost unknown".to_owned(), |cost| format!("${}", four_decimals(cost))),
-        run.duration().map_or("duration unknown".to_owned(), |seconds| format!("{seconds} seconds")),
-        run.llm_call_count().map_or("llm calls unknown".to_owned(), |calls| {
-            format!("{calls} llm call{}", if calls == 1 { "" } else { "s" })
-        }),
-    ]
-    .join(", ")
+    let totals = [
+        ("tokens", run.tokens().map(|tokens| format!("{tokens} tokens"))),
+        ("cost", run.cost().map(|cost| format!("${}", four_decimals(cost)))),
+        ("duration", run.duration().map(|seconds| format!("{seconds} seconds"))),
+        (
+            "model calls",
+            run.llm_call_count()
+                .map(|calls| format!("{calls} model call{}", if calls == 1 { "" } else { "s" })),
+        ),
+    ];
+    let recorded = totals.iter().filter_map(|(_, total)| total.as_deref()).collect::<Vec<_>>().join(", ");
+    let missing: Vec<&str> =
+        totals.iter().filter(|(_, total)| total.is_none()).map(|(name, _)| *name).collect();
+    let missing = match missing.split_last() {
+        None => return recorded,
+        Some((only, [])) => format!("{only} not recorded"),
+        Some((last, others)) => format!("{} and {last} not recorded", others.join(", ")),
+    };
+    if recorded.is_empty() { missing } else { format!("{recorded}; {missing}") }
 }
 
 #[cfg(test)]
@@ -104,21 +115,21 @@ Actual trajectory (1 step):
 
   output    'Refunded.'
   error     TimeoutError: slow
-  totals    1234 tokens, $0.0041, 12.5 seconds, 1 llm call
+  totals    1234 tokens, $0.0041, 12.5 seconds, 1 model call
 "#;
         assert_eq!(text, expected);
     }
 
     #[test]
     fn what_is_not_there_is_told_from_what_is_not_known() {
-        let nothing = "Actual trajectory: (empty)\n\n  output    none\n  totals    tokens unknown, cost unknown, duration unknown, 0 llm calls\n";
+        let nothing = "Actual trajectory: (empty)\n\n  output    (none)\n  totals    0 model calls; tokens, cost and duration not recorded\n";
         assert_eq!(shown(Trajectory::default()), nothing);
         assert_eq!(shown(Trajectory { input: Some(Value::Null.into()), ..Trajectory::default() }), nothing);
         let unknown =
             RunUnknown { llm_calls: true, final_output: true, error: true, ..RunUnknown::default() };
         assert_eq!(
             shown(Trajectory { unknown, ..Trajectory::default() }),
-            "Actual trajectory: (empty)\n\n  output    unknown\n  error     unknown\n  totals    tokens unknown, cost unknown, duration unknown, llm calls unknown\n"
+            "Actual trajectory: (empty)\n\n  output    not recorded\n  error     not recorded\n  totals    tokens, cost, duration and model calls not recorded\n"
         );
     }
 }

@@ -27,6 +27,11 @@ pub(super) fn times(count: impl Into<u128>) -> String {
     }
 }
 
+/// A call by its number: `call 0 (counting from 0)`.
+pub(super) fn number_from_0(nth: u64) -> String {
+    format!("call {nth} (counting from 0)")
+}
+
 /// Names in the order given: `[search, refund]`.
 pub(super) fn listed<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
     let mut names = names.into_iter();
@@ -61,15 +66,22 @@ pub(super) fn never_called(run: &Run<'_>, tool: &str) -> Failure {
     let name = quoted(tool);
     let failure = Verdict::fail(format!("{name} was never called")).actual(called_instead(run));
     if let Some(index) = called_out_of_scope(run, tool) {
-        let message = format!("{name} was not called by {}, but by another agent", whose(run));
+        let message = match run.scope() {
+            Scope::Agent(agent) => {
+                format!("{name} was never called by agent {}, only by another agent", quoted(agent))
+            }
+            Scope::Itself | Scope::All => {
+                format!("{name} was never called by the agent itself, only by a sub-agent")
+            }
+        };
         let failure = Failure { message, ..failure };
-        return failure.at(step(index)).pointing_at(index, "out of scope; `scope: all` looks here too");
+        return failure.at(step(index)).pointing_at(index, "out of scope; set `scope: all` to include it");
     }
     match similar(run, tool).and_then(|close| run.calls_of(close).first()) {
         None => failure,
         Some(call) => {
             let close = quoted(&call.call.name);
-            let message = format!("{name} was never called; did you mean {close}, which was?");
+            let message = format!("{name} was never called; did you mean {close}?");
             let failure = Failure { message, ..failure };
             failure.at(step(call.step)).pointing_at(call.step, format!("{close}, not {name}"))
         }
@@ -80,15 +92,6 @@ pub(super) fn never_called(run: &Run<'_>, tool: &str) -> Failure {
 fn called_out_of_scope(run: &Run<'_>, tool: &str) -> Option<usize> {
     let calls_it = |step: &Step<'_>| matches!(&step.event, Event::ToolCall(call) if call.name == tool);
     run.trajectory().steps.iter().position(|step| calls_it(step) && !run.scope().includes(step))
-}
-
-/// Whose steps are looked at, in words.
-fn whose(run: &Run<'_>) -> String {
-    match run.scope() {
-        Scope::Itself => "the agent itself".to_owned(),
-        Scope::All => "any agent".to_owned(),
-        Scope::Agent(name) => format!("agent {}", quoted(name)),
-    }
 }
 
 /// The called tool whose name is one edit away, or close in another way.

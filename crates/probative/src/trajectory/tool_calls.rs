@@ -75,7 +75,7 @@ pub fn tool_called_before(run: &Run<'_>, first: &str, second: &str) -> Verdict {
         (Some(a), Some(b)) if a.step == b.step => {
             Verdict::fail(format!("{} was not called before itself", quoted(first)))
                 .expected(expected())
-                .actual("both are the same tool: ask for two names, or for tool_call_count")
+                .actual("both names are the same; give two different tools, or use tool_call_count")
                 .at(step(a.step))
                 .pointing_at(a.step, "the first call")
                 .into()
@@ -83,7 +83,7 @@ pub fn tool_called_before(run: &Run<'_>, first: &str, second: &str) -> Verdict {
         (Some(a), Some(b)) => {
             Verdict::fail(format!("{} was not called before {}", quoted(first), quoted(second)))
                 .expected(expected())
-                .actual("the other way round")
+                .actual("called in the opposite order")
                 .at(step(b.step))
                 .pointing_at(b.step, "called first")
                 .pointing_at(a.step, "called second")
@@ -153,7 +153,7 @@ fn out_of_order(run: &Run<'_>, names: &[String]) -> Verdict {
     ));
     let failure = failure
         .expected(expected)
-        .actual(format!("in order only {}", listed(matched.iter().map(|call| &*call.call.name))));
+        .actual(format!("only {} in order", listed(matched.iter().map(|call| &*call.call.name))));
     let total = names.len();
     let note = |number: usize| format!("{} of {total}", number + 1);
     let failure = pointing_at_all(failure, matched.iter().copied(), note);
@@ -219,13 +219,13 @@ pub fn tools_only(run: &Run<'_>, allowed: &[String]) -> Verdict {
     let others: Vec<&str> = run.tools().map(|(tool, _)| tool).filter(is_other).collect();
     let message = match others[..] {
         [] => return Verdict::Pass,
-        [only] => format!("{} was called, which is not allowed", quoted(only)),
-        _ => format!("{} were called, which are not allowed", listed(others.iter().copied())),
+        [only] => format!("{} was called, but isn't allowed", quoted(only)),
+        _ => format!("{} were called, but aren't allowed", listed(others.iter().copied())),
     };
     let failure = Verdict::fail(message)
         .expected(match allowed.len() {
             0 => "no tool called".to_owned(),
-            _ => format!("no tool called but {}", listed(allowed.iter().map(String::as_str))),
+            _ => format!("only {} called", listed(allowed.iter().map(String::as_str))),
         })
         .actual(called_instead(run));
     let calls = run.calls().filter(|call| is_other(&&*call.call.name));
@@ -263,7 +263,7 @@ pub fn no_repeated_calls(run: &Run<'_>, repetition: Repetition) -> Result<Verdic
 }
 
 fn repeated(what: &str, max: u64, calls: &[PlacedCall<'_, '_>]) -> Verdict {
-    let failure: Failure = Verdict::fail(format!("{what}; at most {max} allowed"))
+    let failure: Failure = Verdict::fail(format!("{what}, expected at most {}", times(max)))
         .expected(format!("no call made more than {}", times(max)))
         .actual(times(calls.len() as u128));
     let count = calls.len();

@@ -56,13 +56,13 @@ impl ToolCall<'_> {
 impl<'t> Trajectory<'t> {
     /// That not all of the steps are there, which an assertion needs.
     pub(super) fn lacks_steps(&self) -> Error {
-        not_evaluable(self, "does not record all of its steps")
+        not_evaluable(self, "all of its steps")
     }
 
     /// What ended the run, where it is recorded whether anything did.
     pub(super) fn known_error(&self) -> Result<Option<&RunError<'t>>, Error> {
         match &self.error {
-            None if self.unknown.error => Err(not_evaluable(self, "does not record whether it failed")),
+            None if self.unknown.error => Err(not_evaluable(self, "whether it failed")),
             error => Ok(error.as_ref()),
         }
     }
@@ -70,9 +70,7 @@ impl<'t> Trajectory<'t> {
     /// What the run answered, where it is recorded whether it did.
     pub(super) fn known_output(&self) -> Result<Option<&str>, Error> {
         match self.final_output.as_deref() {
-            None if self.unknown.final_output => {
-                Err(not_evaluable(self, "does not record what was answered"))
-            }
+            None if self.unknown.final_output => Err(not_evaluable(self, "the final output")),
             output => Ok(output),
         }
     }
@@ -97,12 +95,12 @@ impl Trajectory<'_> {
 }
 
 fn not_evaluable(run: &Trajectory<'_>, what: &str) -> Error {
-    Error::new(ErrorKind::NotEvaluable(format!("this run {what}{}", from_source(run))))
+    Error::new(ErrorKind::NotEvaluable(format!("the run doesn't record {what}{}", from_source(run))))
 }
 
 /// Where a run was read from, for one who misses something in it.
 pub(super) fn from_source(run: &Trajectory<'_>) -> String {
-    run.source.as_deref().map_or(String::new(), |source| format!(" (it was read from {source})"))
+    run.source.as_deref().map_or(String::new(), |source| format!(" (source: {source})"))
 }
 
 /// Something about a call that an assertion needs.
@@ -117,11 +115,11 @@ pub(super) enum Needed {
 pub(super) fn unrecorded(run: &Run<'_>, call: PlacedCall<'_, '_>, needed: Needed) -> Error {
     let which = format!("{} at {}", quoted(&call.call.name), step(call.step));
     let what = match needed {
-        Needed::Arguments => format!("what {which} was called with"),
-        Needed::Result => format!("what {which} returned"),
+        Needed::Arguments => format!("the arguments of {which}"),
+        Needed::Result => format!("the result of {which}"),
         Needed::Outcome => format!("whether {which} failed"),
     };
-    let message = format!("the run does not record {what}{}", from_source(run.trajectory()));
+    let message = format!("the run doesn't record {what}{}", from_source(run.trajectory()));
     Error::new(ErrorKind::NotEvaluable(message))
 }
 
@@ -181,13 +179,13 @@ impl Loss {
         match self {
             Loss::Arguments => "the arguments",
             Loss::Results => "the results",
-            Loss::ToolErrors => "the success",
-            Loss::Steps => "all of the steps",
-            Loss::LlmCalls => "which calls of models were made",
-            Loss::Tokens => "how many tokens the run took",
-            Loss::Cost => "what the run cost",
-            Loss::Duration => "how long the run took",
-            Loss::FinalOutput => "what the agent answered",
+            Loss::ToolErrors => "the success or failure",
+            Loss::Steps => "some of the steps",
+            Loss::LlmCalls => "the model calls",
+            Loss::Tokens => "the tokens used by the run",
+            Loss::Cost => "the cost of the run",
+            Loss::Duration => "the duration of the run",
+            Loss::FinalOutput => "the final output",
             Loss::Error => "whether the run failed",
         }
     }
@@ -267,6 +265,6 @@ mod tests {
     #[test]
     fn a_loss_is_told_in_words() {
         let lost = [Loss::Arguments, Loss::Results, Loss::ToolErrors].map(Loss::meaning);
-        assert_eq!(lost, ["the arguments", "the results", "the success"]);
+        assert_eq!(lost, ["the arguments", "the results", "the success or failure"]);
     }
 }

@@ -37,14 +37,14 @@ pub fn cut(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Where two texts part, and what stands there in each: `at character 5: found ' ', expected the end`.
+/// Where two strings differ first, and what each has there: `at character 5: expected the end, got ' '`.
 pub fn first_difference(found: &str, wanted: &str) -> String {
     let same = found.chars().zip(wanted.chars()).take_while(|(a, b)| a == b).count();
     let there = |text: &str| match text.chars().skip(same).take(20).collect::<String>() {
         rest if rest.is_empty() => "the end".to_owned(),
         rest => format!("'{}'", cut(&rest)),
     };
-    format!("at character {}: found {}, expected {}", same + 1, there(found), there(wanted))
+    format!("at character {}: expected {}, got {}", same + 1, there(wanted), there(found))
 }
 
 /// What stands around a place in a text, for one that is too long to be shown whole: `'...the password is...'`.

@@ -4,6 +4,7 @@ pub mod date;
 pub mod equality;
 pub mod excerpt;
 mod member;
+pub(crate) mod mismatch;
 pub mod path;
 pub mod pattern;
 pub mod scan;

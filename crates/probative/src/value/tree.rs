@@ -118,8 +118,10 @@ impl From<&serde_json::Error> for Malformed {
             "EOF while parsing a value" if error.line() <= 1 && error.column() == 0 => {
                 ("it is empty", Cause::Syntax)
             }
-            "unexpected end of hex escape" => ("a broken escape, or half of a surrogate pair", Cause::Syntax),
-            "recursion limit exceeded" => ("nested more than 127 deep", Cause::Limit),
+            "unexpected end of hex escape" => {
+                ("an incomplete escape, or half of a surrogate pair", Cause::Syntax)
+            }
+            "recursion limit exceeded" => ("nested more than 127 levels deep", Cause::Limit),
             message if message.starts_with(TOO_MANY) || message.starts_with(TOO_HEAVY) => {
                 (message, Cause::Limit)
             }
@@ -130,7 +132,7 @@ impl From<&serde_json::Error> for Malformed {
 }
 
 const TOO_MANY: &str = "more than ten million values";
-pub(crate) const TOO_HEAVY: &str = "more lists, objects and names than can be held";
+pub(crate) const TOO_HEAVY: &str = "too many arrays, objects and keys";
 
 #[derive(Clone, Copy)]
 struct Node<'t> {
@@ -270,7 +272,7 @@ mod tests {
         assert_eq!(malformed("{\n  \"a\": nope}"), "2:9: expected true, false or null");
         assert_eq!(malformed("[1] 2"), "1:5: trailing characters");
         assert_eq!(malformed(""), "1:0: it is empty");
-        assert!(malformed(&"[".repeat(100_000)).ends_with("nested more than 127 deep"));
+        assert!(malformed(&"[".repeat(100_000)).ends_with("nested more than 127 levels deep"));
         assert!(Tree::read(format!("{}{}", "[".repeat(127), "]".repeat(127)).as_bytes()).is_ok());
         assert!(malformed("\"\\ud800\"").contains("escape"));
         assert!(Tree::read(b"\"\xff\"").unwrap_err().message.contains("unicode"));

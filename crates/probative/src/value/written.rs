@@ -23,7 +23,7 @@ impl Written for Path {
     fn compile(text: &str) -> Result<Self, String> {
         Path::parse(text).map_err(|error| {
             let before = text.get(..error.at).unwrap_or(text).chars().count();
-            format!("bad path '{}': {error} (character {})", shown(text), before + 1)
+            format!("invalid path '{}': {error} (character {})", shown(text), before + 1)
         })
     }
 }
@@ -33,17 +33,17 @@ impl Written for Pattern {
     const WHAT: &'static str = "a regular expression in Python's dialect";
     fn compile(text: &str) -> Result<Self, String> {
         Pattern::parse(text).map_err(|error| {
-            format!("bad regex '{}': {} (character {})", shown(text), error.message, error.at + 1)
+            format!("invalid regex '{}': {} (character {})", shown(text), error.message, error.at + 1)
         })
     }
 }
 
 impl Written for DateBound {
     const NAME: &'static str = "Date";
-    const WHAT: &'static str = "a date: RFC 3339, YYYY-MM-DD, or a timestamp without offset (UTC)";
+    const WHAT: &'static str = "a date: RFC 3339, YYYY-MM-DD, or a timestamp without an offset (UTC)";
     fn compile(text: &str) -> Result<Self, String> {
         DateBound::parse(text)
-            .ok_or_else(|| format!("'{}' is not a date; expected {}", shown(text), Self::WHAT))
+            .ok_or_else(|| format!("'{}' isn't a date; expected {}", shown(text), Self::WHAT))
     }
 }
 

@@ -153,7 +153,7 @@ impl<'n> Walk<'_, 'n> {
 
     fn contain(&mut self, text: &str, path: &str, span: &Range<usize>) {
         if text.is_empty() {
-            return self.find(Code::EmptyContain, path, "every text contains ''".to_owned(), span);
+            return self.find(Code::EmptyContain, path, "every string contains ''".to_owned(), span);
         }
         let Some(fence) = &self.examined.own_part else { return };
         let mut found = self.examined.document.text.match_indices(text).peekable();
@@ -167,7 +167,7 @@ impl<'n> Walk<'_, 'n> {
     fn regex(&mut self, written: &str, path: &str, span: &Range<usize>) {
         let Ok(pattern) = Pattern::parse(written) else { return };
         if pattern.matches_every_text() {
-            self.find(Code::AlwaysTrue, path, format!("every text matches '{}'", cut(written)), span);
+            self.find(Code::AlwaysTrue, path, format!("every string matches '{}'", cut(written)), span);
         }
         let unportable = pattern.unportable();
         if let Some(first) = unportable.first() {

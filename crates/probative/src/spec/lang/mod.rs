@@ -28,6 +28,7 @@ mod names;
 mod number;
 mod parser;
 mod read;
+pub(crate) mod readable;
 mod schema;
 mod short;
 mod store;

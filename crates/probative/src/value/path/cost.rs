@@ -42,9 +42,9 @@ impl Path {
     /// Checks that selecting from a document takes a bearable number of node visits.
     pub fn check_cost(&self, root: &Value) -> Result<(), Error> {
         match self.too_long(root) {
-            Some(too_long) => {
-                Err(Error::new(ErrorKind::Exhausted(format!("path '{self}' takes too long: {too_long}"))))
-            }
+            Some(too_long) => Err(Error::new(ErrorKind::Exhausted(format!(
+                "path '{self}' takes too long to evaluate: {too_long}"
+            )))),
             None => Ok(()),
         }
     }

@@ -12,10 +12,10 @@ const DEEPEST_FILTERS: usize = 6;
 
 pub(super) fn path(written: &str) -> Result<Path, PathError> {
     if written.is_empty() {
-        return Err(error("an empty path; the whole document is `$`", 0));
+        return Err(error("path is empty; use `$` for the whole document", 0));
     }
     if written.len() > LONGEST_PATH {
-        return Err(error(format!("a path of more than {LONGEST_PATH} bytes"), LONGEST_PATH));
+        return Err(error(format!("path is longer than {LONGEST_PATH} bytes"), LONGEST_PATH));
     }
     check_nesting(written)?;
     let Some(after_root) = written.strip_prefix('$') else {
@@ -133,7 +133,7 @@ impl<'p> Cutter<'p> {
             if self.names == Names::Any { &['.', '[', ']'] } else { &['.', '[', ' ', '\t', '\n', '\r'] };
         let name = self.rest().split(stops).next().unwrap_or_default();
         if name.is_empty() {
-            return Err(error("an empty name; descendants are written `$..name`", self.at));
+            return Err(error("name is empty; use `$..name` for descendants", self.at));
         }
         self.at += name.len();
         Ok(if name == "*" { Segment::Wildcard } else { Segment::Name(name.into()) })
@@ -189,7 +189,7 @@ impl<'p> Cutter<'p> {
                 _ => {}
             }
         }
-        Err(error("`[` without its `]`", self.at))
+        Err(error("unclosed `[`", self.at))
     }
 }
 
@@ -316,7 +316,7 @@ fn check_nesting(path: &str) -> Result<(), PathError> {
             b'[' => brackets += 1,
             _ if brackets == 0 => {}
             b'?' if brackets > DEEPEST_FILTERS => {
-                return Err(error(format!("filters nested more than {DEEPEST_FILTERS} deep"), at));
+                return Err(error(format!("filters are nested more than {DEEPEST_FILTERS} deep"), at));
             }
             b']' => brackets -= 1,
             b'(' => others += 1,
@@ -327,7 +327,7 @@ fn check_nesting(path: &str) -> Result<(), PathError> {
             _ => {}
         }
         if brackets + others > DEEPEST_NESTING {
-            return Err(error(format!("nested more than {DEEPEST_NESTING} deep"), at));
+            return Err(error(format!("path is nested more than {DEEPEST_NESTING} deep"), at));
         }
     }
     Ok(())
@@ -336,12 +336,12 @@ fn check_nesting(path: &str) -> Result<(), PathError> {
 /// Refuses a path that ends within an escape: the JSONPath parser waits for more there, and panics.
 fn check_last_escape(path: &str) -> Result<(), PathError> {
     let is_cut = ["\\u", "\\uD", "\\ud"].iter().any(|cut| path.ends_with(cut));
-    if is_cut { Err(error("an escape without its four digits", path.len())) } else { Ok(()) }
+    if is_cut { Err(error("incomplete escape; expected four hex digits", path.len())) } else { Ok(()) }
 }
 
 fn jsonpath_error(cause: &serde_json_path::ParseError, at: usize) -> PathError {
     match cause.message() {
-        "parser error" => error("not a JSONPath (RFC 9535) from here on", at),
+        "parser error" => error("invalid JSONPath (RFC 9535) from here on", at),
         message => error(message, at),
     }
 }
@@ -417,17 +417,17 @@ mod tests {
             let nested = |depth: usize| format!("$.a{}{}", within.repeat(depth), "]".repeat(depth));
             assert!(path(&nested(6)).is_ok());
             let at = 3 + 7 * within.len() - 4;
-            assert_eq!(shape(&nested(7)), format!("error at {at}: filters nested more than 6 deep"));
+            assert_eq!(shape(&nested(7)), format!("error at {at}: filters are nested more than 6 deep"));
             assert_eq!(shape(&nested(30)), shape(&nested(7)));
         }
     }
 
     #[test]
     fn a_bad_path_says_where() {
-        assert_eq!(shape(""), "error at 0: an empty path; the whole document is `$`");
-        assert_eq!(shape("a..b"), "error at 2: an empty name; descendants are written `$..name`");
-        assert_eq!(shape("a."), "error at 2: an empty name; descendants are written `$..name`");
-        assert_eq!(shape("a[0"), "error at 1: `[` without its `]`");
+        assert_eq!(shape(""), "error at 0: path is empty; use `$` for the whole document");
+        assert_eq!(shape("a..b"), "error at 2: name is empty; use `$..name` for descendants");
+        assert_eq!(shape("a."), "error at 2: name is empty; use `$..name` for descendants");
+        assert_eq!(shape("a[0"), "error at 1: unclosed `[`");
         assert_eq!(shape("a]b"), "error at 1: expected `.` or `[`");
         assert!(shape("a[01]").starts_with("error at "), "{}", shape("a[01]"));
         assert!(shape("a[9007199254740992]").starts_with("error at "), "{}", shape("a[9007199254740992]"));

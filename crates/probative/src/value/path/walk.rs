@@ -187,7 +187,7 @@ impl Gap<'_> {
     pub fn reason(&self) -> String {
         let Gap { from, trail, rest, too_long } = self;
         if let Some(too_long) = too_long {
-            return format!("it takes too long: {too_long}");
+            return format!("the path takes too long to evaluate: {too_long}");
         }
         let here = match trail.to_string() {
             root if root == "$" => "the document".to_owned(),
@@ -196,12 +196,14 @@ impl Gap<'_> {
         match (rest.first(), from) {
             (Some(Segment::Name(name)), Value::Object(_)) => format!("{here} has no '{}'", visible(name)),
             (Some(Segment::Name(_)), Value::Array(_)) => {
-                format!("{here} is an array; its items are {here}[*]")
+                format!("{here} is an array; use {here}[*] for its items")
             }
             (Some(Segment::Index(_)), Value::Array(items)) => {
                 format!("{here} has {} item{}", items.len(), if items.len() == 1 { "" } else { "s" })
             }
-            (Some(Segment::Query(_)), Value::Array(_) | Value::Object(_)) => "it selects nothing".to_owned(),
+            (Some(Segment::Query(_)), Value::Array(_) | Value::Object(_)) => {
+                "the path selects nothing".to_owned()
+            }
             _ => format!("{here} is {}", with_article(type_name(from))),
         }
     }
@@ -260,12 +262,12 @@ mod tests {
         );
         assert_eq!(
             told("results.type", &root),
-            ["no results.type: results is an array; its items are results[*]"]
+            ["no results.type: results is an array; use results[*] for its items"]
         );
         assert_eq!(told("text[*]", &root), ["no text[*]: text is a string"]);
         assert_eq!(told("results[2]", &root), ["no results[2]: results has 2 items"]);
         assert_eq!(told("results[-3]", &root), ["no results[-3]: results has 2 items"]);
-        assert_eq!(told("$..nowhere", &root), ["no $..nowhere: it selects nothing"]);
+        assert_eq!(told("$..nowhere", &root), ["no $..nowhere: the path selects nothing"]);
     }
 
     #[test]
@@ -293,7 +295,7 @@ mod tests {
     fn slices_are_of_arrays_and_wildcards_of_something() {
         let root = json!({"object": {"a": 1}, "nothing": {}, "list": [1, 2, 3]});
         assert_eq!(told("list[0:2]", &root), ["list[0] = 1", "list[1] = 2"]);
-        assert_eq!(told("object[0:2].x", &root), ["no object[0:2].x: it selects nothing"]);
+        assert_eq!(told("object[0:2].x", &root), ["no object[0:2].x: the path selects nothing"]);
         assert_eq!(told("nothing[*].x", &root), ["no nothing[*].x: nothing is an object"]);
     }
 

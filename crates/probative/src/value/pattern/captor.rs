@@ -44,13 +44,13 @@ impl Captor {
                     Catching::Backtracking { regex, ascii_only, steps, longest }
                 }
                 Engine::Sequence(..) | Engine::Linear(_) => {
-                    return refuse(0, "cannot tell what its groups catch");
+                    return refuse(0, "groups can't be captured here");
                 }
             }
         } else {
             let config = Regex::config().nfa_size_limit(Some(COMPILED_BYTES)).dfa(false).onepass(false);
             let regex = Regex::builder().configure(config).build(&translation.source);
-            let regex = regex.or_else(|_| refuse(0, "too large or too intricate for the engine"))?;
+            let regex = regex.or_else(|_| refuse(0, "too large or too complex for the regex engine"))?;
             Catching::Linear { regex, source: translation.source }
         };
         Ok(Captor { written: written.to_owned(), engine, groups: parsed.groups.len(), names: parsed.names })

@@ -45,7 +45,7 @@ impl Parser {
             '!' => self.look(start, Look::NotAhead).map(Some),
             '<' if self.eat('=') => self.look(start, Look::Behind).map(Some),
             '<' if self.eat('!') => self.look(start, Look::NotBehind).map(Some),
-            '<' => refuse(start, "unknown extension ?<; a named group is written (?P<name>...)"),
+            '<' => refuse(start, "unknown extension ?<; write a named group as (?P<name>...)"),
             'P' => self.named(start).map(Some),
             '(' => self.conditional(start).map(Some),
             '>' => {
@@ -235,7 +235,10 @@ impl Parser {
                 'x' => Flags::VERBOSE,
                 'u' if on => Flags::default(),
                 'a' | 'L' | 'u' => {
-                    return refuse(start, format!("the '{letter}' flag: text is always Unicode here"));
+                    return refuse(
+                        start,
+                        format!("unsupported flag '{letter}': patterns are always Unicode"),
+                    );
                 }
                 _ => return refuse(start, format!("unknown flag '{letter}'")),
             });

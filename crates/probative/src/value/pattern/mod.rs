@@ -177,7 +177,7 @@ impl Pattern {
 impl Engine {
     fn compile(translation: &Translation) -> Result<Engine, PatternError> {
         let too_large =
-            || PatternError { message: "too large or too intricate for the engine".to_owned(), at: 0 };
+            || PatternError { message: "too large or too complex for the regex engine".to_owned(), at: 0 };
         let source = &translation.source;
         if !translation.backtracks {
             return Linear::new(source).map(Engine::Linear).ok_or_else(too_large);
@@ -243,20 +243,20 @@ impl fmt::Display for GaveUp {
             Reason::Steps(steps) => write!(f, "gave up after {steps} backtracking steps"),
             Reason::LongText(longest) => {
                 let anchored = if longest == ROAMED_BYTES { ", unless it starts with \\A" } else { "" };
-                let without = if longest < ROAMED_BYTES { "its repeat counts" } else { "without a bound" };
+                let unbounded = if longest < ROAMED_BYTES { "high repeat counts" } else { "no upper bound" };
                 write!(
                     f,
-                    "gave up: with look-around or references and {without}, it is tried on texts of up to {longest} \
-                     bytes only{anchored}"
+                    "gave up: with look-around or backreferences and {unbounded}, it only runs on strings of up to \
+                     {longest} bytes{anchored}"
                 )
             }
             Reason::FoldedReference => {
-                f.write_str("gave up: a reference that ignores case is compared in ASCII text only")
+                f.write_str("gave up: case-insensitive backreferences work only on ASCII text")
             }
             Reason::Work(bytes) => {
                 write!(f, "takes too long for {bytes} bytes (lower its repeat counts)")
             }
-            Reason::Size => f.write_str("gave up: it is too large or too intricate for the engine"),
+            Reason::Size => f.write_str("gave up: too large or too complex for the regex engine"),
         }
     }
 }

@@ -40,7 +40,7 @@ impl Toil {
             self.folded += if folds { characters } else { 0 };
         }
         if self.ranges > RANGES || self.folded > FOLDED {
-            return refuse(0, "its sets hold more characters than the engine can be given");
+            return refuse(0, "character sets are too large for the regex engine");
         }
         Ok(())
     }

@@ -419,7 +419,7 @@ impl<'t, const N: usize> Fields<'t, N> {
         let (start, _) = self.place(slot);
         let number = number_at(self.text, start).ok();
         let count = number.and_then(|number| Count::of(&number));
-        count.map(|count| count.0).ok_or_else(|| self.wrong(slot, "expected a whole number, 0 or more"))
+        count.map(|count| count.0).ok_or_else(|| self.wrong(slot, "expected an integer, 0 or more"))
     }
 
     /// A number, 0 or more.
