@@ -29,7 +29,7 @@ fn a_failure_shows_the_run_with_arrows() {
   tool_called_before  q.yaml:1:1
     'check' was not called before 'refund'
     expected  'check' called before 'refund'
-    found     the other way round
+    found     called in the opposite order
     at        step 2
 
   Actual trajectory (4 steps):
@@ -303,7 +303,7 @@ fn hostile_runs_end_in_an_error_or_a_verdict() {
     refused("name.json", "name.json:1:12: steps[0]: 'tool_name' is missing");
     refused("deep.json", "nested more than 127 levels deep");
     refused("deeper.json", "nested more than 127 levels deep");
-    refused("surrogate.json", "not JSON: a broken escape, or half of a surrogate pair");
+    refused("surrogate.json", "not JSON: an incomplete escape, or half of a surrogate pair");
     refused("huge.json", "not JSON: number out of range");
     refused("note.txt", "a trajectory is JSON, not text");
     place.run(&["check", "q.yaml", "many.json"]).with(

@@ -140,7 +140,7 @@ fn a_long_report_is_shown_whole_or_in_brief() {
     let ended = place.run(&["check", "q.yaml", "long.json"]);
     ended.with(
         1,
-        &["'item 6'\n", "'item 7'  ← matches the predicate, not at an edge\n", "(5 more items)"],
+        &["'item 6'\n", "'item 7'  ← matches the predicate, but isn't at an edge\n", "(5 more items)"],
         &[],
     );
 }
@@ -212,7 +212,7 @@ fn an_earlier_report_is_read_from_where_the_question_stands() {
     let strict = place.run(&["check", "questions/strict.yaml", "report.json"]);
     strict.with(
         1,
-        &["1 of 1 change(s) not allowed: entered at index 1 (kind=Message, 'hi', no candidate before)"],
+        &["1 of 1 change(s) not allowed: entered at index 1 (kind=Message, 'hi', not a candidate before)"],
         &[],
     );
     // What cannot be had is a runtime error, of that assertion alone.
@@ -269,7 +269,7 @@ fn what_is_wrong_with_a_report_is_told_with_its_line() {
         "total.json:1:1: not a selection report: total_candidates 7 does not equal included.len() 2 + excluded.len() 1",
         "list.json:1:1: not a selection report: expected an object, found a list",
         "null.json:1:28: not a selection report: included: expected a list, found null",
-        "positions.json:1:1: not a selection report: included[0].reason is not an object",
+        "positions.json:1:1: not a selection report: included[0].reason isn't an object",
         "twice.json:1:1: not a selection report: missing field `excluded`",
         "1 passed",
     ];
@@ -291,8 +291,8 @@ fn what_a_reader_should_know_is_warned_of() {
     ]);
     let told = [
         "'included[1].score' is null; read as NaN",
-        "'excluded[0].reason': 'NewerReason' is not known and read as _Unknown",
-        "'total_tokens_considered' is 51, but the items have 50 tokens",
+        "'excluded[0].reason': unknown reason 'NewerReason'; read as _Unknown",
+        "'total_tokens_considered' is 51, but the items add up to 50 tokens",
         "1 passed",
     ];
     place.run(&["check", "q.yaml", "strange.json"]).with(0, &told, &[]);
@@ -311,11 +311,11 @@ fn of_many_warnings_the_first_are_told() {
         warnings.as_array().unwrap().iter().map(|warning| warning.as_str().unwrap()).collect();
     assert_eq!(warnings.len(), 18);
     assert!(
-        warnings[7].starts_with("'included[7].score'") && warnings[8] == "… and 11 more such",
+        warnings[7].starts_with("'included[7].score'") && warnings[8] == "… and 11 more like this",
         "{warnings:?}"
     );
     assert!(
-        warnings[16].starts_with("'excluded[7].reason'") && warnings[17] == "… and 2 more such",
+        warnings[16].starts_with("'excluded[7].reason'") && warnings[17] == "… and 2 more like this",
         "{warnings:?}"
     );
 }

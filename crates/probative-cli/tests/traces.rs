@@ -59,10 +59,10 @@ fn convert_tells_what_the_trace_could_not() {
     let ended = place.run(&["convert", "chat.json", "--to", "native"]);
     let told = "\
 chat.json: read from openai-chat
-  not recorded: the success of 1 of 1 calls (tool_errors)
-  not recorded: how many tokens the run took (tokens)
-  not recorded: what the run cost (cost)
-  not recorded: how long the run took (duration)
+  not recorded: the success or failure of 1 of 1 calls (tool_errors)
+  not recorded: the tokens used by the run (tokens)
+  not recorded: the cost of the run (cost)
+  not recorded: the duration of the run (duration)
 ";
     assert_eq!((ended.code, &*ended.stderr), (0, told));
     let run: Value = serde_json::from_str(&ended.stdout).unwrap();

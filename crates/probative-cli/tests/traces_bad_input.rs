@@ -257,7 +257,7 @@ fn a_sub_agents_file_that_cannot_be_read_makes_steps_unknown() {
         );
         assert!(warnings.contains("agent-a9.jsonl"), "{warnings}");
         let message = results[0]["assertions"][0]["message"].as_str().unwrap();
-        assert!(message.contains("does not record all of its steps"), "{message}");
+        assert!(message.contains("doesn't record all of its steps"), "{message}");
     }
 }
 

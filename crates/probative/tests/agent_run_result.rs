@@ -104,7 +104,7 @@ fn every_check_has_both_faces() {
         tokens_under, assert_tokens_under: holds(313), fails(312) "312 tokens";
         duration_under, assert_duration_under: holds(3.0), fails(2.5) "2.5 seconds";
         llm_calls_under, assert_llm_calls_under: holds(2), fails(1) "1 model call,";
-        error_is, assert_error_is: holds("asyncio.TimeoutError"), fails("ValueError") "'asyncio.TimeoutError', not 'ValueError'";
+        error_is, assert_error_is: holds("asyncio.TimeoutError"), fails("ValueError") "'asyncio.TimeoutError', expected 'ValueError'";
     }
 }
 

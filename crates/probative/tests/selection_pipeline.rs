@@ -176,7 +176,7 @@ fn the_kind_that_stands_for_all_cannot_be_asked_for() {
     let error = report.check().include_item_with_kind(kind("any")).unwrap_err();
     assert_eq!(
         error.message,
-        "IncludeItemWithKind cannot be asked: 'Any' isn't the kind of any item; name a specific one"
+        "IncludeItemWithKind failed: 'Any' isn't the kind of any item; name a specific kind"
     );
 }
 
@@ -189,7 +189,7 @@ fn a_diff_tells_what_entered_left_and_moved_and_why() {
     let told = now.diff(&fewer).to_string();
     assert_eq!(
         told,
-        "entered at index 1 (kind=Document, 'Refunds within 30 days.', no candidate before)\n\
-         entered at index 2 (kind=ToolOutput, 'order 4711: one teapot', no candidate before)\n"
+        "entered at index 1 (kind=Document, 'Refunds within 30 days.', not a candidate before)\n\
+         entered at index 2 (kind=ToolOutput, 'order 4711: one teapot', not a candidate before)\n"
     );
 }

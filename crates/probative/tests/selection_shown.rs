@@ -111,7 +111,7 @@ fn a_total_that_is_not_the_sum_is_warned_of() {
     let mut report = written(&[item(5, &json!(0.5))], &[left_out(9, 0.1)]);
     assert_eq!(warnings(&report), [""; 0]);
     report["total_tokens_considered"] = json!(13);
-    assert_eq!(warnings(&report), ["'total_tokens_considered' is 13, but the items have 14 tokens"]);
+    assert_eq!(warnings(&report), ["'total_tokens_considered' is 13, but the items add up to 14 tokens"]);
 }
 
 fn wrong(json: &str) -> Malformed {
@@ -151,8 +151,8 @@ fn of_many_warnings_of_a_kind_the_first_are_told_and_the_others_counted() {
     };
     assert_eq!(warnings(8).len(), 8);
     assert_eq!(warnings(8)[0], "'included[0].score' is null; read as NaN");
-    assert_eq!((warnings(9).len(), warnings(9)[8].as_str()), (9, "… and 1 more such"));
-    assert_eq!(warnings(10)[8], "… and 2 more such");
+    assert_eq!((warnings(9).len(), warnings(9)[8].as_str()), (9, "… and 1 more like this"));
+    assert_eq!(warnings(10)[8], "… and 2 more like this");
 }
 
 #[test]

@@ -34,7 +34,7 @@ impl Saw {
             }
             Saw::PlaceItemAtEdge(Matching { predicate }) => {
                 let expected =
-                    format!("the first or last included item where {}", shown_predicate(predicate));
+                    format!("the first or last included item to satisfy {}", shown_predicate(predicate));
                 let failure = failure.expected(expected);
                 let matches = |included: &IncludedItem| is_true(predicate, included, context);
                 if report.included.iter().any(matches) {
