@@ -171,7 +171,7 @@ impl Brief for Allowance {
     }
     fn from_long(LongAllowance { change, kind, predicate }: LongAllowance) -> Result<Self, String> {
         if change.is_none() && kind.is_none() && predicate.is_none() {
-            return Err("missing 'change', 'kind' or 'predicate'".to_owned());
+            return Err("'change', 'kind' or 'predicate' is missing".to_owned());
         }
         Ok(Allowance { change, kind, predicate })
     }

@@ -241,7 +241,7 @@ impl TryFrom<WrittenCallCount> for CallCount {
         match (count, min, max) {
             (Some(Count(count)), None, None) => Ok(CallCount { name, min: count, max: Some(count) }),
             (Some(_), ..) => Err("give either 'count', or 'min' and 'max'".to_owned()),
-            (None, None, None) => Err("missing 'count', 'min' or 'max'".to_owned()),
+            (None, None, None) => Err("'count', 'min' or 'max' is missing".to_owned()),
             (None, Some(Count(min)), Some(Count(max))) if min > max => {
                 Err(format!("min {min} is above max {max}"))
             }
