@@ -3,7 +3,7 @@
 mod place;
 
 use place::Place;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const QUESTION: &str = r#"{"status": "success", "results_max": 5,
  "all_match_pattern": {"path": "results[*].file", "regex": "^journal/"}}"#;
@@ -378,4 +378,150 @@ fn of_many_failed_branches_five_are_told() {
     let ended = place.run(&["check", "q.yaml", "r.json"]);
     ended.with(1, &["(5) Expected at least 5 results, got 0\n", "at least one of 7 branches to pass"], &[]);
     assert!(!ended.stdout.contains("(6)"));
+}
+
+/// What `run` makes of a recording, and what `check` makes of the same file, as a line, and from standard input.
+fn verdicts(document: &str, kind: &str, word: &Value) -> [String; 4] {
+    let (name, argument) = word.as_object().unwrap().iter().next().unwrap();
+    let case = json!({"id": "A", "type": kind, "file": "r.json", "assert": [{"must": [{name: [argument]}]}]});
+    let place = Place::with(&[
+        ("a.spec.json", &case.to_string()),
+        ("q.json", &word.to_string()),
+        ("r.json", document),
+        ("lines.jsonl", &format!("{document}\n{document}\n")),
+        ("parts/run.json", r#"{"steps": [{"step_type": "tool_call", "tool_name": "refund"}]}"#),
+        ("parts/said.txt", "the refund is done"),
+    ]);
+    let status = |results: Vec<Value>| {
+        let statuses: Vec<String> = results.iter().map(|told| told["status"].to_string()).collect();
+        assert!(statuses.windows(2).all(|two| two[0] == two[1]), "{results:#?}");
+        statuses[0].clone()
+    };
+    let piped = place.run_with_input(&["check", "q.json", "-", "--report", "jsonl"], document.as_bytes());
+    [
+        status(place.results(&["run", "a.spec.json"])),
+        status(place.results(&["check", "q.json", "r.json"])),
+        status(place.results(&["check", "q.json", "lines.jsonl"])),
+        status(piped.json_lines()),
+    ]
+}
+
+#[test]
+fn envelopes_are_opened_as_run_opens_them() {
+    let run = r#"{"steps": [{"step_type": "tool_call", "tool_name": "refund"}]}"#;
+    let messages = r#"{"messages": [{"role": "user", "content": "x"}, {"role": "assistant", "tool_calls": [{"id": "1", "type": "function",
+        "function": {"name": "refund", "arguments": "{}"}}]}, {"role": "tool", "tool_call_id": "1", "content": "ok"},
+        {"role": "assistant", "content": "the refund is done"}]}"#
+        .replace('\n', "");
+    // Longer than what is read only as far as the question needs, in lines and in files.
+    let padded = |steps: usize| {
+        let others =
+            r#"{"step_type": "tool_call", "tool_name": "look", "tool_result": "nothing"}, "#.repeat(steps);
+        let refund = &run[11..run.len() - 2];
+        format!(r#"{{"steps": [{others}{refund}], "response": {{"a": 1}}, "trajectory": {{"steps": []}}}}"#)
+    };
+    let said = json!({"contains": "refund"});
+    let did = json!({"tool_was_called": "refund"});
+    for (document, of_response, of_run) in [
+        (format!(r#"{{"response": "the refund is done", "trajectory": {run}}}"#), "pass", "pass"),
+        (format!(r#"{{"response": {{"id": "RF"}}, "trajectory": {run}, "report": null}}"#), "fail", "pass"),
+        (format!(r#"{{"trajectory": {run}}}"#), "error", "pass"),
+        (format!(r#"{{"trajectory": {messages}}}"#), "pass", "pass"),
+        (format!(r#"{{"response": "no", "trajectory": {messages}}}"#), "fail", "pass"),
+        (r#"{"response": {"text": "refund"}}"#.to_owned(), "pass", "error"),
+        (r#"{"response": "refund", "trajectory": {"steps": 1}}"#.to_owned(), "pass", "error"),
+        (r#"{"response": null, "trajectory": null}"#.to_owned(), "error", "error"),
+        (
+            r#"{"response_file": "parts/said.txt", "trajectory_file": "parts/run.json"}"#.to_owned(),
+            "pass",
+            "pass",
+        ),
+        (
+            r#"{"response_file": "parts/none.txt", "trajectory_file": "parts/run.json"}"#.to_owned(),
+            "error",
+            "pass",
+        ),
+        (
+            r#"{"response_file": "../../../../etc/hostname", "trajectory_file": 1}"#.to_owned(),
+            "error",
+            "error",
+        ),
+        (format!(r#"{{"usage": "refund", "response": {{}}, "trajectory": {run}}}"#), "fail", "pass"),
+        // These are no envelopes: each is the one thing that it looks like.
+        (r#"{"response": "a", "note": "refund"}"#.to_owned(), "pass", "error"),
+        (r#"{"note": "b", "response": {"refund": 1}}"#.to_owned(), "pass", "error"),
+        (
+            format!(
+                r#"{{"input": {{"response": {{"trajectory": 1}}}}, "steps": {}}}"#,
+                &run[10..run.len() - 1]
+            ),
+            "pass",
+            "pass",
+        ),
+        // Not the run at the top, but the one in the envelope.
+        (padded(0), "fail", "fail"),
+        (padded(100), "fail", "fail"),
+        (padded(20_000), "fail", "fail"),
+    ] {
+        let shown = &document[..document.len().min(200)];
+        for (kind, word, expected) in
+            [("agent.response", &said, of_response), ("agent.trajectory", &did, of_run)]
+        {
+            let expected = format!("\"{expected}\"");
+            assert_eq!(verdicts(&document, kind, word), [&*expected; 4], "{kind} of {shown}");
+        }
+    }
+}
+
+#[test]
+fn a_part_that_an_envelope_lacks_is_an_error_that_lists_the_others() {
+    let place = Place::with(&[
+        ("q.yaml", "status: success"),
+        ("r.json", "{\n \"trajectory\": {\"steps\": []},\n \"report\": null}"),
+        ("r.jsonl", "{\"response\": {\"status\": \"success\"}}\n{\"trajectory\": {\"steps\": []}}\n"),
+        ("bad.yaml", "tool_was_called: x"),
+        ("bad.json", "{\n \"response\": 1,\n \"trajectory\": {\"steps\": [{}]}}"),
+    ]);
+    place.run(&["check", "q.yaml", "r.json"]).with(
+        1,
+        &["there is no response: r.json has trajectory, report (null)"],
+        &[],
+    );
+    place.run_with_input(&["check", "q.yaml", "-"], b"{\"report\": 1}").with(
+        1,
+        &["standard input has report"],
+        &[],
+    );
+    place.run(&["check", "q.yaml", "r.jsonl"]).with(
+        1,
+        &["r.jsonl:2: there is no response: r.jsonl has trajectory", "1 passed, 1 error"],
+        &[],
+    );
+    // The place is that in the whole file.
+    place.run(&["check", "bad.yaml", "bad.json"]).with(2, &["bad.json:3:"], &[]);
+    let told = place.run(&["check", "bad.yaml", "r.jsonl", "--report", "jsonl"]);
+    assert_eq!(told.json_lines()[0]["message"], "r.jsonl:1: there is no trajectory: r.jsonl has response");
+}
+
+#[test]
+fn text_that_is_asked_for_is_no_envelope() {
+    let place = Place::with(&[("q.yaml", "contains: '{'"), ("r.txt", "{\"response\": \"x\"}")]);
+    assert_eq!(place.run(&["check", "q.yaml", "r.txt"]).code, 1);
+    assert_eq!(place.run(&["check", "q.yaml", "r.txt", "--input", "text"]).code, 0);
+}
+
+#[test]
+fn the_failures_of_recorded_tools_count_in_envelopes_too() {
+    let messages = json!({"trajectory": {"messages": [
+        {"role": "assistant", "tool_calls": [{"id": "1", "type": "function", "function": {"name": "refund", "arguments": "{}"}}]},
+        {"role": "tool", "tool_call_id": "1", "content": "error: no such order"}]}});
+    let place =
+        Place::with(&[("q.yaml", "tool_succeeded: {name: refund}"), ("r.json", &messages.to_string())]);
+    let status =
+        |more: &[&str]| place.results(&[&["check", "q.yaml", "r.json"], more].concat())[0]["status"].clone();
+    assert_eq!(status(&[]), "error");
+    assert_eq!(status(&["--tool-error", "^error"]), "fail");
+    assert_eq!(status(&["--tool-error", "^never"]), "pass");
+    assert_eq!(status(&["--trace-format", "openai-chat", "--tool-error", "^never"]), "pass");
+    assert_eq!(status(&["--trace-format", "langchain"]), "error");
 }

@@ -399,3 +399,35 @@ fn a_long_run_is_told_like_any_other() {
         }
     }
 }
+
+#[test]
+fn show_prints_every_part_of_an_envelope() {
+    let envelope = format!(
+        r#"{{"usage": 1, "trajectory": {RUN}, "response": {{"id": "RF-7"}}, "report_file": "none.json"}}"#
+    );
+    let place = Place::with(&[("e.json", &envelope), ("empty.json", r#"{"response": null}"#)]);
+    let ended = place.run(&["show", "e.json"]);
+    let head = "e.json: response\n  {\n    \"id\": \"RF-7\"\n  }\n\ne.json: trajectory\n";
+    ended.with(1, &[head, "[tool]  refund({\"id\":7})"], &["cannot read none.json", "'usage'"]);
+    assert_eq!(ended.stderr.matches("'usage'").count(), 1, "{}", ended.stderr);
+    place.run(&["show", "empty.json"]).with(
+        1,
+        &[],
+        &["there is no response: empty.json has response (null)"],
+    );
+    let lines = envelope.replace('\n', "") + "\n" + RUN.replace('\n', "").as_str();
+    let ended = place.run_with_input(&["show", "-"], lines.as_bytes());
+    ended.with(1, &["-:1: response\n", "-:1: trajectory\n", "\n-:2\n"], &[]);
+}
+
+#[test]
+fn the_run_of_an_envelope_is_converted() {
+    let place = Place::with(&[
+        ("e.json", &format!(r#"{{"response": 1, "trajectory": {RUN}}}"#)),
+        ("r.json", r#"{"response": 1}"#),
+    ]);
+    let ended = place.run(&["convert", "e.json"]);
+    let run: Value = serde_json::from_str(&ended.stdout).unwrap();
+    assert_eq!((ended.code, &run["run_id"]), (0, &"r-1".into()));
+    place.run(&["convert", "r.json"]).with(1, &[], &["there is no trajectory: r.json has response"]);
+}

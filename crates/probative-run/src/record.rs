@@ -1,10 +1,12 @@
 //! What a piece of work holds: subjects as they are written, each with its name and place.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io;
+use std::path::Path;
 
+use probative::spec::{Answer, Named, Origin, Reading, is_envelope};
 use probative::trajectory::Trajectory;
 use probative::trajectory::readers::{Note, Recorded, RunId};
 use probative::verdict::{Error, ErrorKind, Place};
@@ -13,8 +15,10 @@ use probative::written::Written;
 use probative::{About, Vocabulary};
 
 use crate::feed::{LARGEST_SUBJECT, Notation, Piece, Work, read_on, size_of, unreadable};
+use crate::harness::read_inside;
 use crate::lines::Block;
-use crate::subjects::How;
+use crate::root;
+use crate::subjects::{How, Input};
 use crate::trace;
 
 /// What the number of a line takes, with the colon before it.
@@ -29,6 +33,12 @@ pub struct Record<'r> {
     content: Result<Content<'r>, Error>,
     /// What was met in its file that could not be used.
     notes: Vec<Note>,
+    /// How the parts of an envelope are read.
+    reading: Reading<'r>,
+    /// Whether it is an envelope, once somebody asked.
+    is_envelope: OnceCell<bool>,
+    /// The parts of the envelope that it is, once they were read.
+    opened: OnceCell<Answer>,
 }
 
 /// What a subject is, before a vocabulary reads it.
@@ -50,16 +60,50 @@ impl<'r> Record<'r> {
 
     /// Its bytes, where they are JSON or should be.
     pub(crate) fn json(&self) -> Option<&'r [u8]> {
-        if let Ok(Content::Written(Written::Json(bytes))) = &self.content { Some(bytes) } else { None }
+        match &self.content {
+            Ok(Content::Written(Written::Json(bytes))) if !self.is_envelope() => Some(bytes),
+            _ => None,
+        }
     }
 
-    /// What it is, as it tells itself. What cannot be had or read is taken for a response.
-    pub fn about(&self) -> About {
-        match &self.content {
+    /// Returns true for an envelope, whose parts are the subjects.
+    pub fn is_envelope(&self) -> bool {
+        let Ok(Content::Written(written)) = &self.content else { return false };
+        *self.is_envelope.get_or_init(|| is_envelope(written.bytes()))
+    }
+
+    /// What can be read from it: the parts of an envelope, or else the one subject that it looks like.
+    ///
+    /// Anything that can't be read counts as a response.
+    pub fn parts(&self) -> Vec<About> {
+        let parts = self.opened().map(Answer::parts).unwrap_or_default();
+        if !parts.is_empty() {
+            return parts;
+        }
+        vec![match &self.content {
             Ok(Content::Written(Written::Json(bytes))) => About::of_subject(bytes),
             Ok(Content::Run(..)) => About::Trajectory,
             Ok(Content::Written(Written::Text(_))) | Err(_) => About::Response,
-        }
+        }]
+    }
+
+    /// The parts of the envelope that it is.
+    fn opened(&self) -> Option<&Answer> {
+        let Ok(Content::Written(written)) = &self.content else { return None };
+        self.is_envelope().then(|| {
+            self.opened.get_or_init(|| {
+                let (line, bytes) = (self.line().unwrap_or(1), written.bytes());
+                let opened = Answer::of_envelope(bytes, self.name, Origin::File, line, &self.reading);
+                let (mut answer, named) = opened.unwrap_or_default();
+                for Named { about, file } in named {
+                    match named_file(self.name, &file) {
+                        Ok(bytes) => answer.take(about, &file, bytes, Origin::File, &self.reading),
+                        Err(error) => answer.miss(about, error),
+                    }
+                }
+                answer
+            })
+        })
     }
 
     /// The line, where the file holds a subject a line.
@@ -79,7 +123,16 @@ impl<'r> Record<'r> {
     }
 
     /// The subject that it is in a vocabulary. One from a trace can be read once.
-    pub fn read<A: Vocabulary>(&self, setting: &A::Setting) -> Result<Read<A::Subject<'r>>, Error> {
+    pub fn read<A: Vocabulary>(&self, setting: &A::Setting) -> Result<Read<A::Subject<'_>>, Error> {
+        if let Some(answer) = self.opened() {
+            let place = Place { file: self.name.into(), line: self.line(), ..Place::default() };
+            let artifact = answer.artifact(About::of::<A>()).map_err(|error| error.within(&place))?;
+            let read = artifact.read::<A>(setting)?;
+            return Ok(Read {
+                warnings: answer.warnings.iter().cloned().chain(read.warnings).collect(),
+                ..read
+            });
+        }
         let written = match &self.content {
             Err(error) => return Err(error.clone()),
             Ok(Content::Written(written)) => *written,
@@ -124,16 +177,27 @@ impl<'r> Record<'r> {
     }
 
     fn of(name: &'r str, which: RunId, written: Result<Written<'r>, Error>) -> Record<'r> {
-        Record { name, which, content: written.map(Content::Written), notes: Vec::new() }
+        Record::new(name, which, written.map(Content::Written), Vec::new())
+    }
+
+    fn new(name: &'r str, which: RunId, content: Result<Content<'r>, Error>, notes: Vec<Note>) -> Record<'r> {
+        let (is_envelope, opened) = (OnceCell::new(), OnceCell::new());
+        Record { name, which, content, notes, reading: Reading::default(), is_envelope, opened }
+    }
+
+    /// The same, whose parts are read so if it is an envelope.
+    fn reading(self, how: &How<'r>) -> Record<'r> {
+        let reading = Reading { format: how.traces.format(), tool_error: how.tool_error };
+        Record { reading, ..self }
     }
 
     fn of_run(name: &'r str, which: RunId, run: Result<Box<Recorded>, Error>, size: usize) -> Record<'r> {
         match run {
-            Err(error) => Record { name, which, content: Err(error), notes: Vec::new() },
+            Err(error) => Record::new(name, which, Err(error), Vec::new()),
             Ok(mut run) => {
                 let notes = std::mem::take(&mut run.notes);
                 let content = Ok(Content::Run(Cell::new(Some(run)), size));
-                Record { name, which, content, notes: notes.sorted() }
+                Record::new(name, which, content, notes.sorted())
             }
         }
     }
@@ -143,7 +207,8 @@ impl Piece<'_> {
     /// Hands over every subject of the piece, in order, and gives back the buffer that they stood in.
     pub(crate) fn each(self, mut hand: impl FnMut(Record<'_>)) -> Vec<u8> {
         let name = &*self.name;
-        let How { traces, tool_error, .. } = self.how;
+        let how = self.how;
+        let How { traces, tool_error, .. } = how;
         let of_run = |which, mut run: Result<Box<Recorded>, Error>, size| {
             if let (Some(pattern), Ok(run)) = (tool_error, &mut run) {
                 run.trajectory.fail_by_text(pattern);
@@ -156,14 +221,19 @@ impl Piece<'_> {
                 hand(of_run(id, run, std::mem::take(&mut size)));
             };
             let opened = trace::opened(bytes, traces, name);
+            // Input that is asked for as text is text.
+            let is_envelope =
+                how.input != Input::Text && opened.as_ref().is_ok_and(|bytes| is_envelope(bytes));
             let written = match (&opened, notation) {
                 _ if bytes.len() > LARGEST_SUBJECT => Err(too_large(name, None)),
                 (Err(error), _) => Err(error.clone()),
+                (Ok(bytes), _) if is_envelope => Ok(Written::Json(bytes)),
                 (Ok(bytes), Notation::Json) if trace::read_whole(bytes, traces, name, &mut got) => return,
                 (Ok(bytes), Notation::Json) => Ok(Written::Json(bytes)),
                 (Ok(_), Notation::Text) => Ok(Written::Text(bytes)),
             };
-            hand(Record::of(name, RunId::Whole, written));
+            let record = Record::of(name, RunId::Whole, written).reading(&how);
+            hand(Record { is_envelope: OnceCell::from(is_envelope), ..record });
         };
         match self.work {
             Work::Refused(error) => hand(Record::of(name, RunId::Whole, Err(error))),
@@ -203,7 +273,7 @@ impl Piece<'_> {
                     }
                     let which = RunId::Line(number);
                     match format {
-                        None => hand(Record::of(name, which, Ok(Written::Json(line)))),
+                        None => hand(Record::of(name, which, Ok(Written::Json(line))).reading(&how)),
                         Some(format) => {
                             let run = trace::read_line(line, format, name, number);
                             hand(of_run(which, run, line.len()));
@@ -215,6 +285,15 @@ impl Piece<'_> {
         }
         Vec::new()
     }
+}
+
+/// Reads a file that a recorded envelope names, from beside the envelope. It must be inside the project root.
+fn named_file(envelope: &str, file: &str) -> Result<Vec<u8>, Error> {
+    let beside = Path::new(envelope).parent().filter(|parent| !parent.as_os_str().is_empty());
+    let beside = std::fs::canonicalize(beside.unwrap_or(Path::new(".")));
+    let beside = beside.map_err(|error| unreadable(file, &error))?;
+    let bytes = read_inside(file, (&beside, root::of(&beside)), "outside the project root", LARGEST_SUBJECT)?;
+    trace::plain(bytes, file)
 }
 
 /// All of a file, into a buffer that need not grow.

@@ -52,6 +52,13 @@ impl About {
         }
     }
 
+    /// What a vocabulary is about.
+    pub fn of<A: Vocabulary>() -> About {
+        let named = |about: &&About| about.subject() == A::SUBJECT;
+        // Every vocabulary is in the table.
+        About::ALL.iter().find(named).copied().unwrap_or(About::Response)
+    }
+
     /// The names of its assertions.
     pub fn names(self) -> &'static [&'static str] {
         self.speak(Names)

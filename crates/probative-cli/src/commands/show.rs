@@ -29,21 +29,34 @@ pub(crate) fn run(arguments: &ShowArguments) -> Result<ExitCode, Refusal> {
     let mut before = "";
     probative_run::each(subjects, arguments.named.how(Traces::Recognized), &interrupt.stop, |record| {
         let id = record.id();
-        match record.about().speak(Shown { record, showing: &showing }) {
-            Ok(Read { subject: text, warnings }) => {
-                if written.is_ok() {
-                    written = write!(out, "{before}{}\n{}", mask.hide(&visible(&id)), mask.hide(&text));
-                    stop_unless_read(&written, &interrupt.stop);
+        let mut warned = Vec::new();
+        for part in record.parts() {
+            match part.speak(Shown { record, showing: &showing }) {
+                Ok(Read { subject: text, warnings }) => {
+                    if written.is_ok() {
+                        let title = if record.is_envelope() {
+                            format!("{id}: {}", part.subject())
+                        } else {
+                            id.clone()
+                        };
+                        written =
+                            write!(out, "{before}{}\n{}", mask.hide(&visible(&title)), mask.hide(&text));
+                        stop_unless_read(&written, &interrupt.stop);
+                    }
+                    before = "\n";
+                    for warning in warnings {
+                        // Those of an envelope are given with each of its parts.
+                        if !warned.contains(&warning) {
+                            complain(&format_args!("warning: {id}: {warning}"));
+                            warned.push(warning);
+                        }
+                    }
                 }
-                before = "\n";
-                for warning in warnings {
-                    complain(&format_args!("warning: {id}: {warning}"));
+                Err(error) => {
+                    let _ = out.flush();
+                    complain(&error);
+                    code = code.max(if error.is_askers_mistake() { 2 } else { 1 });
                 }
-            }
-            Err(error) => {
-                let _ = out.flush();
-                complain(&error);
-                code = code.max(if error.is_askers_mistake() { 2 } else { 1 });
             }
         }
     });

@@ -10,7 +10,7 @@ use probative::About;
 use probative::exhibit::{Exhibit, ExhibitLine, Marks, Panel, beginning};
 use probative::spec::lang::World;
 use probative::spec::types::{Agent, AgentCase, CliRun, Directory, Source, Target, Type, WrittenPath};
-use probative::spec::{Answer, Artifact, Named, Observed, Origin, Subject};
+use probative::spec::{Answer, Artifact, Named, Observed, Origin, Reading, Subject};
 use probative::value::excerpt::cut;
 use probative::value::{Value, visible};
 use probative::verdict::{Crash, Error, ErrorKind};
@@ -73,8 +73,8 @@ pub(super) fn work<'a>(
             let beside = Path::new(name).parent().unwrap_or(Path::new(""));
             for Named { about, file } in named {
                 match recorded(&beside.join(&file).display().to_string(), job.file) {
-                    Ok(bytes) => answer.take(about, &file, bytes, Origin::File),
-                    Err(error) => answer.miss(error),
+                    Ok(bytes) => answer.take(about, &file, bytes, Origin::File, &Reading::default()),
+                    Err(error) => answer.miss(about, error),
                 }
             }
             Came::of(answer, Output::Nothing(here()))
@@ -134,8 +134,8 @@ impl<'a> Invocation<'a> {
                 for Named { about, file } in named {
                     let is_new = |found: &Metadata| self.hands.artifacts.is_new(found, started);
                     match left_behind(&file, &finished, self.job.file, is_new) {
-                        Ok(bytes) => answer.take(about, &file, bytes, Origin::Run),
-                        Err(error) => answer.miss(error),
+                        Ok(bytes) => answer.take(about, &file, bytes, Origin::Run, &Reading::default()),
+                        Err(error) => answer.miss(about, error),
                     }
                 }
                 Ok(Came::of(answer, Output::Process(Box::new(finished))))
@@ -194,10 +194,10 @@ impl<'a> Invocation<'a> {
             Some(cut) => (Answer::cut(&format!("the answer {cut}")), Vec::new()),
             None => Answer::of_output(body.as_bytes(), "the answer", only, Origin::Run),
         };
-        if let Some(Named { file, .. }) = named.first() {
+        for Named { about, file } in &named {
             let message =
                 format!("the answer names a file, '{}', which a server cannot hand over", cut(file));
-            sorted.miss(Error::new(ErrorKind::Unobtainable(message)));
+            sorted.miss(*about, Error::new(ErrorKind::Unobtainable(message)));
         }
         let here = Here::at(&*self.job.file.directory, self.hands.stop);
         let mut came = Came::of(sorted, Output::Server(Body { text: body.into(), cut: cut_after }, here));

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use memchr::memmem;
+use probative::spec::is_envelope;
 use probative::trajectory::readers::{
     Given, Layout, NoRuns, Recorded, RunId, TraceFile, TraceFormat, native, parse_record, probe, read_record,
     read_trace,
@@ -58,10 +59,12 @@ impl Traces {
         let are_ours = || {
             let (ours, others): (Vec<&[u8]>, Vec<&[u8]>) = lines()
                 .filter(|line| !line.trim_ascii().is_empty())
-                .partition(|line| native::is_native(line));
+                .partition(|line| native::is_native(line) || is_envelope(line));
             ours.len() > others.len()
         };
+        let are_envelopes = || lines().find(|line| !line.trim_ascii().is_empty()).is_some_and(is_envelope);
         match self {
+            Traces::In(_) if are_envelopes() => Lines::Subjects,
             Traces::Never | Traces::In(TraceFormat::Native) => Lines::Subjects,
             // Most files are, and that is soon seen.
             Traces::Recognized | Traces::Always if are_ours() => Lines::Subjects,

@@ -6,11 +6,12 @@ use serde_json::value::RawValue;
 
 use super::traced::{self, Traced};
 use crate::trajectory::TrajectoryAssertion;
+use crate::trajectory::readers::TraceFormat;
 use crate::value::excerpt::cut;
-use crate::value::{Malformed, Value, visible};
+use crate::value::{Malformed, Pattern, Value, visible};
 use crate::verdict::{Error, ErrorKind};
 use crate::vocabularies::About;
-use crate::vocabulary::Vocabulary as _;
+use crate::vocabulary::{Read, Vocabulary};
 use crate::written::{Written, malformed};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -19,6 +20,8 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 #[derive(Debug, Clone, Default)]
 pub struct Answer {
     artifacts: Vec<(About, Artifact)>,
+    /// Why parts that were named can't be read.
+    missed: Vec<(About, Error)>,
     /// Why the output could not be sorted.
     broken: Option<Error>,
     /// What came, in a few words, for whoever misses something.
@@ -50,6 +53,15 @@ pub enum Origin {
     Case,
 }
 
+/// How traces among the parts are read.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Reading<'a> {
+    /// Their format; `None` to recognize it.
+    pub format: Option<TraceFormat>,
+    /// Matches the result of a tool call that failed, where the trace does not record failures.
+    pub tool_error: Option<&'a Pattern>,
+}
+
 /// An artifact that stands in a file that the output names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Named {
@@ -76,18 +88,17 @@ impl Answer {
         let whole = output.strip_prefix(BYTE_ORDER_MARK).unwrap_or(output);
         let output = whole.trim_ascii_end();
         let text = std::str::from_utf8(output).unwrap_or_default();
-        let mut answer = Answer::default();
-        if let Some(parts) = envelope(text) {
-            let named = answer.open(text, &parts, name, origin);
-            return (answer, named);
+        if let Some(opened) = Answer::of_envelope(whole, name, origin, 1, &Reading::default()) {
+            return opened;
         }
+        let mut answer = Answer::default();
         let artifact = |is_text| {
             let bytes = if is_text { whole } else { output };
             Artifact { name: name.to_owned(), bytes: bytes.to_vec(), is_text, origin, at: (1, 1) }
         };
         if only.is_none() && traced::is_trace(output) {
             answer.came = format!("{name} is a trace of a run");
-            answer.put(About::Trajectory, artifact(false));
+            answer.put(About::Trajectory, artifact(false), &Reading::default());
             return (answer, Vec::new());
         }
         let shown = text.trim_start();
@@ -98,7 +109,7 @@ impl Answer {
         if output.is_empty() {
             answer.came = format!("{name} is empty");
         } else if let Some(about) = only {
-            answer.put(about, artifact(about == About::Response && !is_json));
+            answer.put(about, artifact(about == About::Response && !is_json), &Reading::default());
         } else if is_json {
             if let Err(error) = serde_json::from_slice::<serde::de::IgnoredAny>(output) {
                 let error = malformed(&Malformed::from(&error), output, name, None);
@@ -107,10 +118,10 @@ impl Answer {
             }
             let about = About::of_subject(output);
             answer.came = format!("{name} is a {}: {}", about.subject(), beginning(shown));
-            answer.put(about, artifact(false));
+            answer.put(about, artifact(false), &Reading::default());
         } else {
             answer.came = format!("{name} is a text: {}", beginning(shown));
-            answer.put(About::Response, artifact(true));
+            answer.put(About::Response, artifact(true), &Reading::default());
         }
         if !is_json && let Some(line) = json_below(text) {
             answer.warnings.push(format!(
@@ -120,13 +131,38 @@ impl Answer {
         (answer, Vec::new())
     }
 
+    /// Opens an envelope, and returns the files that it names with it. Returns `None` for anything else.
+    ///
+    /// `line` is where it begins in its file, counted from 1.
+    pub fn of_envelope(
+        output: &[u8],
+        name: &str,
+        origin: Origin,
+        line: usize,
+        reading: &Reading<'_>,
+    ) -> Option<(Answer, Vec<Named>)> {
+        let text = std::str::from_utf8(output.strip_prefix(BYTE_ORDER_MARK).unwrap_or(output)).ok()?;
+        let parts = envelope(text)?;
+        let mut answer = Answer::default();
+        let named = answer.open(text, &parts, (name, line), origin, reading);
+        Some((answer, named))
+    }
+
     /// Takes what stands in an envelope, and answers with the files that it names. What is null did not come.
-    fn open(&mut self, text: &str, parts: &Parts<'_>, name: &str, origin: Origin) -> Vec<Named> {
+    fn open(
+        &mut self,
+        text: &str,
+        parts: &Parts<'_>,
+        (name, first_line): (&str, usize),
+        origin: Origin,
+        reading: &Reading<'_>,
+    ) -> Vec<Named> {
         let shown =
             parts.iter().map(
                 |(key, part)| if part.get() == "null" { format!("{key} (null)") } else { (*key).to_owned() },
             );
-        self.came = format!("{name} has {}", shown.collect::<Vec<_>>().join(", "));
+        let called = if name == "-" { "standard input" } else { name };
+        self.came = format!("{called} has {}", shown.collect::<Vec<_>>().join(", "));
         let has = |wanted: &str| parts.iter().any(|(key, _)| *key == wanted);
         let mut named = Vec::new();
         for (at, (key, part)) in parts.iter().enumerate() {
@@ -139,16 +175,18 @@ impl Answer {
             if parts[at + 1..].iter().any(|(later, _)| later == key) {
                 self.warnings.push(format!("'{key}' is given twice in {name}; the last one counts"));
             } else if is_file && has(about.subject()) {
-                self.miss(unobtainable(&format!("there are both '{}' and '{key}'", about.subject())));
+                self.miss(about, unobtainable(&format!("there are both '{}' and '{key}'", about.subject())));
             } else if is_file {
                 match serde_json::from_str::<String>(part.get()) {
                     Ok(file) if !file.is_empty() => named.push(Named { about, file }),
-                    _ => self.miss(unobtainable(&format!("'{key}' must be the name of a file"))),
+                    _ => self.miss(about, unobtainable(&format!("'{key}' must be the name of a file"))),
                 }
             } else if !has(&format!("{key}_file")) && part.get() != "null" {
                 let bytes = part.get().as_bytes().to_vec();
-                let at = position(text, part.get());
-                self.put(about, Artifact { name: name.to_owned(), bytes, is_text: false, origin, at });
+                let (line, column) = position(text, part.get());
+                let at = (line + first_line - 1, column);
+                let artifact = Artifact { name: name.to_owned(), bytes, is_text: false, origin, at };
+                self.put(about, artifact, reading);
             }
         }
         named
@@ -163,7 +201,7 @@ impl Answer {
     /// What was recorded in a file that holds nothing else; a `.txt` file is a text.
     pub fn recorded(about: About, name: &str, bytes: Vec<u8>) -> Answer {
         let mut answer = Answer::default();
-        answer.take(about, name, bytes, Origin::File);
+        answer.take(about, name, bytes, Origin::File, &Reading::default());
         answer
     }
 
@@ -173,7 +211,8 @@ impl Answer {
         for (about, value) in values {
             let bytes = value.to_string().into_bytes();
             let name = about.subject().to_owned();
-            answer.put(about, Artifact { name, bytes, is_text: false, origin: Origin::Case, at: (1, 1) });
+            let artifact = Artifact { name, bytes, is_text: false, origin: Origin::Case, at: (1, 1) };
+            answer.put(about, artifact, &Reading::default());
         }
         let names: Vec<&str> = answer.artifacts.iter().map(|(about, _)| about.subject()).collect();
         answer.came = format!("the case has {}", names.join(", "));
@@ -181,23 +220,23 @@ impl Answer {
     }
 
     /// Takes what stands in a file that the output named.
-    pub fn take(&mut self, about: About, name: &str, bytes: Vec<u8>, origin: Origin) {
+    pub fn take(&mut self, about: About, name: &str, bytes: Vec<u8>, origin: Origin, reading: &Reading<'_>) {
         let is_text = about == About::Response && is_text_file(name);
         let name = visible(name).into_owned();
-        self.put(about, Artifact { name, bytes, is_text, origin, at: (1, 1) });
+        self.put(about, Artifact { name, bytes, is_text, origin, at: (1, 1) }, reading);
     }
 
     /// Takes an artifact. A trace in another format is read as the run that it tells; what that run answered in the end is
     /// the response, unless there is one.
-    fn put(&mut self, about: About, mut artifact: Artifact) {
+    fn put(&mut self, about: About, mut artifact: Artifact, reading: &Reading<'_>) {
         if about == About::Trajectory
             && artifact.origin != Origin::Case
-            && let Some(read) = traced::read(&artifact.bytes)
+            && let Some(read) = traced::read(&artifact.bytes, reading)
         {
             match read {
                 Err(why) => {
                     let kind = ErrorKind::MalformedSubject(why);
-                    self.miss(artifact.origin.told(Error::in_file(kind, &*artifact.name)));
+                    self.miss(about, artifact.origin.told(Error::in_file(kind, &*artifact.name)));
                     return;
                 }
                 Ok(Traced { native, answer, warnings }) => {
@@ -216,9 +255,16 @@ impl Answer {
         self.artifacts.push((about, artifact));
     }
 
-    /// Keeps why something that was named could not be had.
-    pub fn miss(&mut self, why: Error) {
-        self.broken.get_or_insert(why);
+    /// Keeps why a part that was named can't be read.
+    pub fn miss(&mut self, about: About, why: Error) {
+        self.missed.push((about, why));
+    }
+
+    /// The parts that came or should have, in the order of [`About::ALL`].
+    pub fn parts(&self) -> Vec<About> {
+        let came = |about: &About| self.artifacts.iter().any(|(known, _)| known == about);
+        let missed = |about: &About| self.missed.iter().any(|(known, _)| known == about);
+        About::ALL.iter().copied().filter(|about| came(about) || missed(about)).collect()
     }
 
     /// One of the things that came.
@@ -226,7 +272,8 @@ impl Answer {
         if let Some((_, found)) = self.artifacts.iter().rev().find(|(known, _)| *known == about) {
             return Ok(found);
         }
-        Err(self.broken.clone().unwrap_or_else(|| {
+        let missed = self.missed.iter().find(|(known, _)| *known == about).map(|(_, why)| why);
+        Err(missed.or(self.broken.as_ref()).cloned().unwrap_or_else(|| {
             let message = format!("there is no {}: {}", about.subject(), self.came);
             Error::new(ErrorKind::Unobtainable(message))
         }))
@@ -235,8 +282,7 @@ impl Answer {
     /// What the run cost with all its sub-agents, where one came and records that.
     pub fn cost(&self) -> Option<f64> {
         let artifact = self.artifact(About::Trajectory).ok()?;
-        let read = artifact.written().read::<TrajectoryAssertion>(&TrajectoryAssertion::whole(), "", None);
-        read.ok()?.subject.cost()
+        artifact.read::<TrajectoryAssertion>(&TrajectoryAssertion::whole()).ok()?.subject.cost()
     }
 
     /// Everything that came.
@@ -249,6 +295,11 @@ impl Artifact {
     /// The bytes that it is.
     pub fn written(&self) -> Written<'_> {
         if self.is_text { Written::Text(&self.bytes) } else { Written::Json(&self.bytes) }
+    }
+
+    /// Reads it in a vocabulary. Errors say where it stands in the whole output.
+    pub fn read<A: Vocabulary>(&self, setting: &A::Setting) -> Result<Read<A::Subject<'_>>, Error> {
+        self.written().read::<A>(setting, &self.name, None).map_err(|error| self.told(error))
     }
 
     /// What is wrong with it, as whoever asks is told.
@@ -274,6 +325,23 @@ impl Origin {
 
 /// The members of a JSON object, as they are written.
 type Parts<'t> = Vec<(&'t str, &'t RawValue)>;
+
+/// Returns true for a JSON object that is an envelope.
+pub fn is_envelope(json: &[u8]) -> bool {
+    let json = json.strip_prefix(BYTE_ORDER_MARK).unwrap_or(json).trim_ascii();
+    may_be_envelope(json) && std::str::from_utf8(json).is_ok_and(|text| envelope(text).is_some())
+}
+
+/// Returns false for most of what is no envelope without reading it: an envelope's first key is one that it may have, or it has a
+/// response and other keys.
+fn may_be_envelope(json: &[u8]) -> bool {
+    let first =
+        json.strip_prefix(b"{").map(<[u8]>::trim_ascii_start).and_then(|rest| rest.strip_prefix(b"\""));
+    let Some(first) = first else { return false };
+    let key = memchr::memchr(b'"', first).map_or(first, |end| &first[..end]);
+    std::str::from_utf8(key).is_ok_and(|key| envelope_key(key).is_some())
+        || memchr::memmem::find(first, b"\"response").is_some()
+}
 
 /// The members of an envelope: of an object with no other keys, or with an answer and something beside it.
 fn envelope(text: &str) -> Option<Parts<'_>> {

@@ -104,9 +104,7 @@ impl<'o> Subjects<'o> {
     }
 
     fn read<A: Vocabulary>(&self, about: About, setting: &A::Setting) -> Result<Read<A::Subject<'o>>, Error> {
-        let artifact = self.artifact(about)?;
-        let read = artifact.written().read::<A>(setting, &artifact.name, None);
-        read.map_err(|error| missing(about)(artifact.told(error)))
+        self.artifact(about)?.read::<A>(setting).map_err(missing(about))
     }
 
     fn artifact(&self, about: About) -> Result<&'o Artifact, Error> {

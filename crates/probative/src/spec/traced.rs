@@ -1,5 +1,6 @@
 //! What an agent put out or left in a file, where that is a trace in another format than the native one.
 
+use super::answer::Reading;
 use crate::trajectory::Trajectory;
 use crate::trajectory::readers::{
     Given, Layout, NoRuns, Recorded, RunId, TraceFormat, native, probe, read_trace,
@@ -31,8 +32,10 @@ pub(super) fn is_trace(bytes: &[u8]) -> bool {
 }
 
 /// Reads a run from a trace. `None` where it is none of another program: it is the native format's to say what is wrong.
-pub(super) fn read(bytes: &[u8]) -> Option<Result<Traced, String>> {
-    if native::is_native(bytes) {
+pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Option<Result<Traced, String>> {
+    let is_ours =
+        reading.format.map_or_else(|| native::is_native(bytes), |format| format == TraceFormat::Native);
+    if is_ours {
         return None;
     }
     let (mut runs, mut bad): (Vec<Recorded>, Option<String>) = (Vec::new(), None);
@@ -40,7 +43,7 @@ pub(super) fn read(bytes: &[u8]) -> Option<Result<Traced, String>> {
         Given::Run(run) => runs.push(*run),
         Given::NoRun { id, why } => bad = Some(format!("{}: {why}", place(&id))),
     };
-    match read_trace(bytes, None, Layout::of(bytes) == Layout::Lines, &mut hand) {
+    match read_trace(bytes, reading.format, Layout::of(bytes) == Layout::Lines, &mut hand) {
         // What is wrong with a run in our own format, or beside one, is said where it is read.
         Ok(TraceFormat::Native) | Err(NoRuns::Unknown { .. } | NoRuns::Malformed(_)) => None,
         Err(why @ NoRuns::TooHeavy) => Some(Err(why.to_string())),
@@ -48,7 +51,7 @@ pub(super) fn read(bytes: &[u8]) -> Option<Result<Traced, String>> {
             Some(Err(format!("{}: `probative convert --trace-format` writes what it is", why.cause())))
         }
         Ok(_) if bad.is_some() => bad.map(Err),
-        Ok(_) if runs.len() == 1 => runs.pop().map(|run| Ok(Traced::of(run))),
+        Ok(_) if runs.len() == 1 => runs.pop().map(|run| Ok(Traced::of(run, reading))),
         Ok(_) => {
             let ids = runs.iter().take(3).map(|run| run.id.to_string()).collect::<Vec<_>>().join(", ");
             Some(Err(format!(
@@ -67,8 +70,11 @@ fn place(id: &RunId) -> String {
 }
 
 impl Traced {
-    fn of(run: Recorded) -> Traced {
-        let Recorded { trajectory, notes, .. } = run;
+    fn of(run: Recorded, reading: &Reading<'_>) -> Traced {
+        let Recorded { mut trajectory, notes, .. } = run;
+        if let Some(pattern) = reading.tool_error {
+            trajectory.fail_by_text(pattern);
+        }
         Traced {
             // Writing texts and numbers to memory cannot fail.
             native: serde_json::to_vec(&trajectory).unwrap_or_default(),

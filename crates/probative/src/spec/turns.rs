@@ -29,10 +29,9 @@ pub(super) fn judge(
     let mut stored = BTreeMap::new();
     let mut row = 0;
     for (at, turn) in turns.iter().enumerate() {
-        let answer = observed.turn(at).and_then(|artifact| {
-            let read = artifact.written().read::<ResponseAssertion>(&NoSetting, &artifact.name, None);
-            read.map(|read| read.subject).map_err(|error| artifact.told(error))
-        });
+        let answer = observed
+            .turn(at)
+            .and_then(|artifact| artifact.read::<ResponseAssertion>(&NoSetting).map(|read| read.subject));
         let missing = Cause::Missing { about: About::Response, turn: at };
         let answer = answer.map_err(|error: Error| error.because_of(missing));
         let context = Context { now, stored: Some(&stored), world: Some(observed.world()) };
