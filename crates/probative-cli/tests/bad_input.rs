@@ -193,7 +193,7 @@ fn one_bad_subject_never_hides_the_rest() {
         "mixed.jsonl:5 error schema mixed.jsonl:5:9: not JSON: EOF while parsing an object, near `{\"status\"`",
         "latin.jsonl:1 error schema latin.jsonl:1:13: not UTF-8, near",
         "deep.json error schema deep.json:1:128: nested more than 127 levels deep",
-        "empty.jsonl error runtime empty.jsonl: holds no subject",
+        "empty.jsonl error runtime empty.jsonl: contains no subjects",
         "missing.json error runtime missing.json: no such file or directory",
         "dir error runtime dir: is a directory; -r takes the files below it",
         "*.xml error runtime *.xml: matches no file",

@@ -228,9 +228,9 @@ fn a_slip_in_a_key_is_warned_of() {
     let run = json!({"step": 1, "steps": [{"step_type": "tool_call", "tool_name": "a", "args": {}, "tool_arg": {}, "id": 5}]});
     let place = Place::with(&[("q.yaml", "tool_was_called: a"), ("run.json", &run.to_string())]);
     let warnings = [
-        "warning: run.json: 'step' is not read; did you mean 'steps'?",
-        "warning: run.json: 'steps[0].args' is not read; did you mean 'tool_args'?",
-        "warning: run.json: 'steps[0].tool_arg' is not read; did you mean 'tool_args'?",
+        "warning: run.json: unknown key 'step' is ignored; did you mean 'steps'?",
+        "warning: run.json: unknown key 'steps[0].args' is ignored; did you mean 'tool_args'?",
+        "warning: run.json: unknown key 'steps[0].tool_arg' is ignored; did you mean 'tool_args'?",
     ];
     let ended = place.run(&["check", "q.yaml", "run.json"]);
     ended.with(0, &warnings, &[]);
@@ -264,7 +264,7 @@ fn a_value_too_large_to_be_decoded_is_refused() {
     let place =
         Place::with(&[("q.yaml", "tool_was_called: a"), ("run.json", &run), ("line.jsonl", "not json\n")]);
     place.run(&["check", "q.yaml", "run.json"]).with(2, &["more than ten million values"], &[]);
-    place.run(&["check", "q.yaml", "line.jsonl"]).with(2, &["not JSON: expected true, false or null"], &[]);
+    place.run(&["check", "q.yaml", "line.jsonl"]).with(2, &["not JSON: line 1 begins \"not json\""], &[]);
 }
 
 #[test]

@@ -47,8 +47,8 @@ fn lines_that_cannot_be_used_are_warned_of() {
     assert_eq!(
         results[0]["warnings"],
         json!([
-            "a record was not understood (line 1: not JSON: expected value)",
-            format!("the trace breaks off (line {lines})")
+            "part of the trace was not understood (line 1: not JSON: expected value)",
+            format!("the trace is cut off (line {lines})")
         ])
     );
 }
@@ -70,7 +70,7 @@ fn a_file_of_another_format_and_a_mix_of_two_say_so() {
     );
     let wrong =
         place.run(&["check", "q.yaml", "codex.jsonl", "--trace-format", "claude-code", "--no-timings"]);
-    wrong.with(2, &["read as claude-code, but 7 records are of another format, codex-exec"], &[]);
+    wrong.with(2, &["read as claude-code, but 7 records look like codex-exec"], &[]);
     let results = place.results(&["check", "q.yaml", "mixed.jsonl", "plain.json", "good.json"]);
     // A talk without tools is the same run in several formats.
     assert_eq!(ended(&results), [("mixed.jsonl", "error"), ("plain.json", "fail"), ("good.json", "pass")]);
@@ -135,10 +135,10 @@ fn what_is_broken_hides_nothing_else() {
     for (message, words) in told.iter().zip([
         "not JSON",
         "longer than 128 MiB",
-        "cannot be unpacked",
+        "can't be unpacked",
         "longer than 128 MiB",
-        "no Inspect log",
-        "ZIP archive that cannot be read",
+        "isn't an Inspect log",
+        "ZIP archive that can't be read",
         "",
     ]) {
         assert!(message.contains(words), "'{message}' lacks '{words}'");
@@ -252,7 +252,7 @@ fn a_sub_agents_file_that_cannot_be_read_makes_steps_unknown() {
         assert_eq!(ended(&results), [("s.jsonl", "error")], "{agent_file}");
         let warnings = results[0]["warnings"].to_string();
         assert!(
-            warnings.contains("a file of the trace was not read") && warnings.contains(why),
+            warnings.contains("a file of the trace could not be read") && warnings.contains(why),
             "{warnings}"
         );
         assert!(warnings.contains("agent-a9.jsonl"), "{warnings}");
@@ -270,7 +270,7 @@ fn a_sub_agents_file_that_is_missing_or_empty_makes_steps_unknown() {
         let results = place.results(&["check", "q.yaml", "s.jsonl"]);
         assert_eq!(ended(&results), [("s.jsonl", "error")], "{agent_file}");
         let warnings = results[0]["warnings"].to_string();
-        assert!(warnings.contains("the steps of a sub-agent are missing"), "{warnings}");
+        assert!(warnings.contains("a sub-agent's steps are not recorded"), "{warnings}");
         assert!(warnings.contains("agent-a9.jsonl"), "{warnings}");
     }
 }

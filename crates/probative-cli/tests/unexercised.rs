@@ -123,7 +123,7 @@ fn a_tool_without_a_name_is_a_warning() {
     let place = Place::with(&[("q.yaml", "succeeded: true\n"), ("run.json", run)]);
     let ended = place.run(&["check", "q.yaml", "run.json", "--no-timings"]);
     let expected = "\
-warning: run.json: 'tools[1]' is not read: expected a name, or an object with 'name'
+warning: run.json: 'tools[1]' is ignored; expected a string, or an object with 'name'
 1 subject: 1 passed
 ";
     assert_eq!((ended.code, &*ended.stdout), (0, expected));

@@ -11,6 +11,7 @@ use probative::value::Tree;
 use probative::verdict::{Error, ErrorKind};
 
 use crate::lines::{Block, Blocks, read_some};
+use crate::open_lines::OpenLines;
 use crate::spare::Spare;
 use crate::stdin::Stdin;
 use crate::subjects::{How, Input, Source, Subject, reason};
@@ -77,16 +78,6 @@ pub(crate) struct Feed<'s> {
     pub(crate) spare: Arc<Spare>,
     /// Set from outside to stop waiting for standard input.
     pub(crate) stop: &'s AtomicBool,
-}
-
-/// A file of lines that is being read.
-pub(crate) struct OpenLines<'s> {
-    name: Arc<str>,
-    blocks: Blocks<Box<dyn Read + Send + 's>>,
-    how: How<'s>,
-    /// The format of which each line is a run, where that is not our own.
-    format: Option<TraceFormat>,
-    any: bool,
 }
 
 impl<'s> Feed<'s> {
@@ -192,7 +183,7 @@ impl<'s> Feed<'s> {
             }
         };
         let blocks = Blocks::new(stream, beginning, LARGEST_SUBJECT, Arc::clone(&self.spare));
-        self.open = Some(OpenLines { name: Arc::clone(name), blocks, how: self.how, format, any: false });
+        self.open = Some(OpenLines::new(Arc::clone(name), blocks, self.how, format));
         Ok(None)
     }
 
@@ -214,33 +205,6 @@ impl<'s> Feed<'s> {
             Source::Stdin => Ok(Box::new(Stdin { stop: self.stop })),
             Source::File(path) => Ok(Box::new(File::open(path)?)),
         }
-    }
-}
-
-impl<'s> OpenLines<'s> {
-    fn next(&mut self) -> Option<Piece<'s>> {
-        let work = match self.blocks.next() {
-            Ok(Some(block)) => {
-                self.any |= match &block {
-                    Block::Lines { bytes, length, .. } => {
-                        bytes[..*length].iter().any(|byte| !byte.is_ascii_whitespace())
-                    }
-                    Block::Overlong { .. } => true,
-                };
-                Work::Lines(block, self.format)
-            }
-            Ok(None) if self.any => return None,
-            Ok(None) => {
-                self.any = true;
-                Work::Refused(Error::in_file(ErrorKind::Usage("holds no subject".to_owned()), &*self.name))
-            }
-            Err(error) => {
-                self.any = true;
-                self.blocks.give_up();
-                Work::Refused(unreadable(&self.name, &error))
-            }
-        };
-        Some(Piece { name: Arc::clone(&self.name), how: self.how, work })
     }
 }
 

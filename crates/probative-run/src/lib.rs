@@ -19,6 +19,7 @@ pub mod harness;
 mod inside;
 mod lines;
 mod lint;
+mod open_lines;
 mod ordered;
 pub mod out;
 mod partial;

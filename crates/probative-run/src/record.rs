@@ -153,11 +153,6 @@ impl<'r> Record<'r> {
             {
                 error.retold(|told| format!("{told}; if every line is a subject, say --input jsonl"))
             }
-            ErrorKind::MalformedSubject(message)
-                if message.ends_with("a run is a JSON object with 'steps'") =>
-            {
-                error.retold(|told| format!("{told}, or a trace in a format that is known (--trace-format)"))
-            }
             _ => error,
         })
     }

@@ -183,5 +183,9 @@ fn a_trace_of_another_program_is_a_run_too() {
     let why = AgentRunResult::from_trace(&twice, None).unwrap_err().to_string();
     assert_eq!(why, "contains 2 runs in the format openai-chat; expected one");
     let why = AgentRunResult::from_trace(b"{}", None).unwrap_err().to_string();
-    assert_eq!(why, "fits no known trace format; name the format with --trace-format NAME");
+    assert_eq!(
+        why,
+        "not a trace that probative recognizes (an empty object); native runs need 'steps'; \
+         force a format with --trace-format NAME"
+    );
 }

@@ -288,8 +288,8 @@ fn with_a_format_given_misfits_are_noted_and_most_of_them_refused() {
     };
     assert_eq!(read(4, 0), Ok(vec![false]));
     assert_eq!(read(4, 4), Ok(vec![true]));
-    let refused =
-        "read as codex-exec, but 5 of 9 records don't fit it; --trace-format NAME names another format";
+    let refused = "read as codex-exec, but 5 of 9 records don't fit (line 5: unknown 'type' \"session.tick\"); \
+         try another --trace-format";
     assert_eq!(read(4, 5), Err(refused.to_owned()));
 }
 

@@ -17,7 +17,7 @@ use probative_run::subjects::{self, Source, Subject};
 use probative_run::{Check, Traces, clock, documents};
 
 use super::reports::Places;
-use super::{Refusal, again, reports};
+use super::{Refusal, again, reports, swapped};
 use crate::args::{CheckArguments, Report};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
@@ -26,7 +26,7 @@ use crate::terminal::wants_colour;
 /// Compiles the question, judges every subject by it, tells the reports, and answers with the exit code.
 pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
     let interrupt = Interrupt::listen()?;
-    let subjects = subjects::find(&arguments.named.subjects, arguments.named.recursive);
+    let mut subjects = subjects::find(&arguments.named.subjects, arguments.named.recursive);
     let progress = Progress::through_bytes(subjects.iter().map(Subject::size).sum());
     let inputs = inputs(arguments, &subjects);
     let mut sinks = reports::open(
@@ -37,7 +37,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
         &progress,
     )?;
     progress.begin();
-    let asked = read(&arguments.question).and_then(|(document, root, about)| {
+    let asked = read(&arguments.question, &subjects).and_then(|(document, root, about)| {
+        swapped::refuse_questions(&mut subjects);
         let sinks = &mut sinks;
         about.speak(Asking {
             document,
@@ -62,8 +63,10 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
 }
 
 /// The question as it is written, and what its words are about; or why nothing can be asked, which is told.
-fn read(path: &Path) -> Result<(Document, Node, About), Error> {
-    let document = documents::read(path).inspect_err(|error| crate::terminal::complain(error))?;
+fn read(path: &Path, subjects: &[Subject]) -> Result<(Document, Node, About), Error> {
+    let document = documents::read(path)
+        .and_then(|document| swapped::recording_as_question(&document, subjects).map_or(Ok(document), Err));
+    let document = document.inspect_err(|error| crate::terminal::complain(error))?;
     let read = question::read(&document).and_then(|root| Ok((About::told_by(&document, &root)?, root)));
     match read {
         Ok((about, root)) => Ok((document, root, about)),

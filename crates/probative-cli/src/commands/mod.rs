@@ -16,6 +16,7 @@ pub(crate) mod run;
 pub(crate) mod schema;
 mod session;
 pub(crate) mod show;
+mod swapped;
 mod watch;
 
 use std::fmt;

@@ -249,7 +249,7 @@ fn what_is_no_text_is_refused_with_its_place() {
         for (name, _, place) in broken {
             // What begins like no JSON at all may be a trace of lines.
             let is_trace = question.starts_with("tool") && name == "utf16.json";
-            is_error(&results, name, if is_trace { "(line 1: not JSON" } else { place });
+            is_error(&results, name, if is_trace { "not JSON: line 1" } else { place });
         }
         passed(&results, "bom.json");
         passed(&results, "good.json");

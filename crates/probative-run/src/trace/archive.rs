@@ -13,11 +13,11 @@ use super::unpack::MOST_UNPACKED;
 use crate::feed::LARGEST_SUBJECT;
 
 /// Why a sample is not read of which there are several.
-const AMBIGUOUS: &str = "is in the archive twice, with different content; keep the one that is meant";
+const AMBIGUOUS: &str = "the archive has it twice, with different content; keep one of them";
 
 /// Reads the samples of an archive, one at a time. A sample that is there twice is read if both are the same.
 pub(crate) fn read(archive: impl Read + Seek, hand: Hand<'_>) -> Result<(), String> {
-    let broken = "a ZIP archive that cannot be read: it breaks off or is damaged";
+    let broken = "a ZIP archive that can't be read: it is cut off or damaged";
     let mut archive = ZipArchive::new(archive).map_err(|_| broken.to_owned())?;
     let is_sample = |name: &str| {
         let in_samples = name.strip_prefix("samples/").is_some_and(|rest| !rest.contains('/'));
@@ -26,7 +26,7 @@ pub(crate) fn read(archive: impl Read + Seek, hand: Hand<'_>) -> Result<(), Stri
     let names = archive.file_names().filter_map(|name| name.ok().map(std::borrow::Cow::into_owned));
     let mut names: Vec<String> = names.filter(|name| is_sample(name)).collect();
     if names.is_empty() {
-        return Err("a ZIP archive, but no Inspect log: it has no samples/*.json".to_owned());
+        return Err("a ZIP archive that isn't an Inspect log: no samples/*.json in it".to_owned());
     }
     names.sort_by_key(|a| natural(a));
     let is_repetitive = archive.has_duplicate_names();
@@ -39,7 +39,7 @@ pub(crate) fn read(archive: impl Read + Seek, hand: Hand<'_>) -> Result<(), Stri
     }
     let hand = &mut |mut given: Given| {
         if let (Given::Run(run), true) = (&mut given, is_repetitive) {
-            run.note_repeated("the archive has a file twice; the last one counts");
+            run.note_repeated("a file of the archive");
         }
         hand(given);
     };
@@ -93,7 +93,7 @@ fn ambiguous(archive: &mut (impl Read + Seek), directory: u64) -> io::Result<BTr
 fn sample(archive: &mut ZipArchive<impl Read + Seek>, name: &str) -> Result<(Record, usize), String> {
     let sample = entry(archive, name).map_err(|error| match error.kind() {
         io::ErrorKind::QuotaExceeded => error.to_string(),
-        _ => "cannot be unpacked: it is damaged, or packed in a way that is not known".to_owned(),
+        _ => "can't be unpacked: it is damaged, or its compression isn't supported".to_owned(),
     })?;
     let record = parse_record(&sample).map_err(|malformed| format!("not JSON: {}", malformed.message))?;
     Ok((record, sample.len()))

@@ -10,7 +10,6 @@ use std::io::{Cursor, Read, Seek};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use memchr::memmem;
 use probative::spec::is_envelope;
 use probative::trajectory::readers::{
     Given, Layout, NoRuns, Recorded, RunId, TraceFile, TraceFormat, native, parse_record, probe, read_record,
@@ -74,12 +73,7 @@ impl Traces {
             },
             Traces::Recognized | Traces::Always => match probe(lines()) {
                 // One file in no known format is one error, unless its lines try to be runs.
-                Err(NoRuns::Unknown { .. })
-                    if self == Traces::Always
-                        && !lines().any(|line| memmem::find(line, b"\"steps\"").is_some()) =>
-                {
-                    Lines::Parts
-                }
+                Err(NoRuns::Unknown { has_steps: false, .. }) if self == Traces::Always => Lines::Parts,
                 // Each line that isn't a run in our own format is an error of its own.
                 Err(NoRuns::TooFew { resembles, .. })
                     if resembles.iter().any(|(format, _)| *format == TraceFormat::Native) =>
@@ -201,7 +195,10 @@ fn read_document(bytes: &[u8], traces: Traces, name: &str, got: Got<'_>) -> bool
     let ended = read_trace(bytes, traces.format(), are_lines, &mut handing(name, &mut *got));
     match ended {
         Ok(_) => true,
-        Err(NoRuns::Unknown { .. } | NoRuns::Malformed(_)) if traces.format().is_none() => false,
+        // A document that tries to be a native run is judged as one.
+        Err(NoRuns::Unknown { has_steps: true, .. } | NoRuns::Malformed(_)) if traces.format().is_none() => {
+            false
+        }
         Err(_) if traces == Traces::Recognized => false,
         Err(NoRuns::Malformed(cause)) => {
             got(RunId::Whole, Err(malformed(&cause, bytes, name, None)));
@@ -225,7 +222,7 @@ impl Archive {
     pub(crate) fn read(self, traces: Traces, name: &str, got: Got<'_>) {
         if let Some(format) = traces.format().filter(|format| *format != TraceFormat::Inspect) {
             let why =
-                format!("a ZIP archive, which may be an Inspect log, but is none in the format {format}");
+                format!("a ZIP archive: it may be an Inspect log, but isn't a trace in the {format} format");
             return got(RunId::Whole, Err(refused(name, &why)));
         }
         let ended = match self {
@@ -262,7 +259,9 @@ pub(crate) fn plain(bytes: Vec<u8>, name: &str) -> Result<Vec<u8>, Error> {
                     serde_json::to_vec(&run.trajectory).map_err(|error| refused(name, &error.to_string()))
                 }
                 count => {
-                    let why = format!("holds {count} runs: `probative convert` writes each as a line");
+                    let why = format!(
+                        "contains {count} runs; `probative convert` writes each to a line of its own"
+                    );
                     Err(refused(name, &why))
                 }
             }

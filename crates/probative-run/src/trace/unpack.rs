@@ -72,7 +72,7 @@ struct Limited<R> {
 impl<R: Read> Read for Limited<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let damaged =
-            || io::Error::new(io::ErrorKind::InvalidData, "cannot be unpacked: it breaks off or is damaged");
+            || io::Error::new(io::ErrorKind::InvalidData, "can't be unpacked: it is cut off or damaged");
         let count = self.stream.read(buffer).map_err(|error| match error.kind() {
             io::ErrorKind::Interrupted => error,
             _ => damaged(),
@@ -170,7 +170,7 @@ mod tests {
     fn what_is_broken_is_an_error() {
         for packed in [gzip(&[b'x'; 1000]), zstd(&[b'x'; 1000])] {
             let error = unpack(&packed[..packed.len() - 3]).unwrap_err().to_string();
-            assert_eq!(error, "cannot be unpacked: it breaks off or is damaged");
+            assert_eq!(error, "can't be unpacked: it is cut off or damaged");
         }
     }
 

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::vec;
 
-use super::json::{amount, at, count, get, take, take_text, text, texts, timestamp, tool_names};
+use super::json::{
+    amount, at, count, get, take, take_text, text, texts, timestamp, tool_names, unknown_kind,
+};
 use super::recorder::{Mark, Outcome, Recorder, Returned};
 use super::{Claim, NoteKind, Reader, Recorded, RunId, TraceFormat};
 use crate::trajectory::model::LlmCall;
@@ -21,7 +23,7 @@ pub(super) struct Atif;
 impl Reader for Atif {
     fn record(&mut self, mut record: Value, id: RunId, done: &mut Vec<Recorded>) -> Result<(), String> {
         if !record.get("steps").is_some_and(Value::is_array) {
-            return Err("no list of steps".to_owned());
+            return Err("'steps' is missing or isn't an array".to_owned());
         }
         let mut run = Recorder::new(TraceFormat::Atif);
         let session = take_text(&mut record, "session_id");
@@ -42,7 +44,7 @@ impl Reader for Atif {
             run.broke_off();
         }
         if let Some(all) = all_steps.filter(|all| *all > recorded) {
-            run.cut_off(&format!("{recorded} of {all} steps"));
+            run.cut_off(&format!("{recorded} of {all} steps recorded"));
         }
         done.push(run.finish(id));
         Ok(())
@@ -119,14 +121,14 @@ impl Agents {
             self.waiting.push(Some((sub_agent, depth.saturating_add(1))));
         }
         if let Some(next) = take(&mut trajectory, "continued_trajectory_ref") {
-            run.note(NoteKind::UnreadFile, || format!("{next}, which continues a trajectory"));
+            run.note(NoteKind::UnreadFile, || format!("{next}, which 'continued_trajectory_ref' names"));
         }
         let steps = run.take_list(&mut trajectory, "steps");
         self.steps = self.steps.saturating_add(steps.len() as u64);
         let mut agent = take(&mut trajectory, "agent").unwrap_or_default();
         let name = take_text(&mut agent, "name").or_else(|| call.map(str::to_owned));
         let name = name.or_else(|| take_text(&mut trajectory, "trajectory_id"));
-        check_rest(trajectory, "a trajectory", run);
+        check_rest(trajectory, "the trajectory object", run);
         let steps = steps.into_iter();
         self.stack.push(Agent { steps, model: take_text(&mut agent, "model_name"), depth, name });
     }
@@ -151,7 +153,7 @@ impl Agents {
                     calls.take(call, &mark, run);
                 }
             }
-            _ => run.note(NoteKind::StrayRecord, || "a step of neither user, system nor agent".to_owned()),
+            _ => run.note(NoteKind::StrayRecord, || format!("a step: {}", unknown_kind(&step, "source"))),
         }
         let mut observation = run.take_object(&mut step, "observation");
         let failed = told_beside(&step);
@@ -166,7 +168,7 @@ impl Agents {
             if let Some((trajectory, _)) = found {
                 self.begin(trajectory, depth.saturating_add(1), call.as_deref(), run);
             } else if place.is_none() {
-                run.note(NoteKind::MissingSubAgent, || format!("of {reference}"));
+                run.note(NoteKind::MissingSubAgent, || reference.to_string());
             }
         }
     }
@@ -252,7 +254,7 @@ impl StepCalls {
             let is_ambiguous = without_id.len() < waiting.len();
             let kind = if is_ambiguous { NoteKind::AmbiguousResult } else { NoteKind::UnmatchedResult };
             for _ in without_id {
-                run.note(kind, || "it has no id".to_owned());
+                run.note(kind, || "no 'source_call_id'".to_owned());
             }
         }
         started

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, json};
 
-use super::json::{count, get, take, take_text, text};
+use super::json::{count, get, take, take_text, text, unknown_kind};
 use super::recorder::{Args, Mark, Outcome, Recorder};
 use super::{Claim, NoteKind, Reader, Recorded, RunId, TraceFormat};
 use crate::trajectory::model::RunError;
@@ -97,7 +97,7 @@ impl Thread {
     fn item(&mut self, mut item: Value, is_completed: bool) {
         let kind = take_text(&mut item, "type");
         let Some(kind) = kind.as_deref() else {
-            return self.run.not_understood(|| "an item without a type".to_owned());
+            return self.run.not_understood(|| "an item without 'type'".to_owned());
         };
         match kind {
             "agent_message" if is_completed => return self.message(item),
@@ -105,11 +105,11 @@ impl Thread {
             _ => {}
         }
         let Some((name, args)) = called(kind, &mut item) else {
-            return self.run.not_understood(|| format!("an item of type '{kind}'"));
+            return self.run.not_understood(|| format!("unknown item type '{kind}'"));
         };
         let id = take_text(&mut item, "id");
         if id.is_none() {
-            self.run.not_understood(|| format!("a call of '{name}' without an id"));
+            self.run.not_understood(|| format!("an item that calls '{name}' without 'id'"));
         }
         if let Some(step) = self.step_of(id, &name, args, is_completed)
             && is_completed
@@ -125,7 +125,7 @@ impl Thread {
             return self.run.said(text);
         }
         self.run.run().final_output = None;
-        self.run.not_understood(|| "a message without text".to_owned());
+        self.run.not_understood(|| "an agent_message item without 'text'".to_owned());
     }
 
     /// Returns the step of a call, which begins with its first item; `None` where the item repeats one that was completed.
@@ -148,7 +148,7 @@ impl Thread {
         });
         let step = match known {
             Some(Call { is_completed: true, .. }) => {
-                self.run.note(NoteKind::Repeated, || format!("the call of '{name}'"));
+                self.run.note(NoteKind::Repeated, || format!("a call of '{name}'"));
                 return None;
             }
             Some(Call { step, .. }) => {
@@ -229,19 +229,20 @@ fn failure(message: &str) -> RunError<'static> {
 
 impl Reader for Exec {
     fn record(&mut self, mut record: Value, _: RunId, _: &mut Vec<Recorded>) -> Result<(), String> {
+        let why = unknown_kind(&record, "type");
         let kind = take_text(&mut record, "type");
         let is_known = |kind: &str| {
             kind == "error" || ["thread.", "turn.", "item."].iter().any(|prefix| kind.starts_with(prefix))
         };
         if !kind.as_deref().is_some_and(is_known) {
             self.is_lossy = true;
-            return Err("no event of codex exec".to_owned());
+            return Err(why);
         }
         if kind.as_deref() == Some("thread.started") {
             let id = take_text(&mut record, "thread_id");
             let is_named = id.is_some();
             self.begin(id);
-            return if is_named { Ok(()) } else { Err("a thread without an id".to_owned()) };
+            return if is_named { Ok(()) } else { Err("thread.started without 'thread_id'".to_owned()) };
         }
         let thread = self.thread();
         thread.is_started = true;
@@ -282,7 +283,7 @@ impl Reader for Exec {
             kind => {
                 let kind = kind.unwrap_or_default();
                 thread.tokens.is_lost = true;
-                thread.run.not_understood(|| format!("an event of type '{kind}'"));
+                thread.run.not_understood(|| format!("unknown event type '{kind}'"));
             }
         }
         Ok(())
@@ -294,7 +295,7 @@ impl Reader for Exec {
         done.extend(threads.into_iter().map(|thread| {
             let Thread { id, mut run, tokens, is_turn_open, .. } = thread;
             if is_turn_open {
-                run.cut_off("a turn without its end");
+                run.cut_off("no turn.completed or turn.failed");
             }
             run.run().total_tokens = tokens.total().filter(|_| !is_lossy);
             run.run().run_id = id.clone().map(Into::into);

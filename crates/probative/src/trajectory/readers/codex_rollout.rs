@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 
-use super::json::{at, count, get, joined, object_in, take, take_text, text, timestamp};
+use super::json::{at, count, get, joined, object_in, take, take_text, text, timestamp, unknown_kind};
 use super::openai_responses::{self, Items};
 use super::recorder::{Mark, Outcome, Recorder};
 use super::{Claim, NoteKind, Reader, Recorded, RunId, TraceFormat};
@@ -137,14 +137,14 @@ impl Session {
         }
         let is_named = matches!(kind, "function_call" | "custom_tool_call");
         if is_named && text(&item, "name").is_none_or(str::is_empty) {
-            self.not_understood(|| "a call without a name".to_owned());
+            self.not_understood(|| "a tool call item without 'name'".to_owned());
             return Ok(());
         }
         let id = text(&item, "call_id").filter(|_| kind.ends_with("_call")).map(str::to_owned);
         if let Some(id) = &id
             && self.is_repeated(id, &item)
         {
-            self.run.note(NoteKind::Repeated, || format!("the call '{id}'"));
+            self.run.note(NoteKind::Repeated, || format!("tool call '{id}'"));
             return Ok(());
         }
         let begin = self.run.run().steps.len();
@@ -205,12 +205,12 @@ impl Session {
                     self.begun.insert(id.to_owned());
                 }
                 (Some(Ended { id: None, .. }), _) | (None, Some(Begun { id: None })) => {
-                    self.not_understood(|| format!("'{kind}' without the id of its call"));
+                    self.not_understood(|| format!("a '{kind}' event without 'call_id'"));
                 }
                 (None, None) if is_bookkeeping(&event) => {}
-                (None, None) => self.not_understood(|| format!("an event of type '{kind}'")),
+                (None, None) => self.not_understood(|| format!("unknown event type '{kind}'")),
             },
-            None => self.not_understood(|| "an event without a type".to_owned()),
+            None => self.not_understood(|| "an event without 'type'".to_owned()),
         }
     }
 
@@ -223,7 +223,7 @@ impl Session {
     fn finish(self, id: RunId) -> Recorded {
         let Session { mut run, asked, calls, outcomes, begun, is_in_turn, .. } = self;
         if is_in_turn {
-            run.cut_off("a turn without its end");
+            run.cut_off("no end of the last turn");
         }
         let is_text = run.run().input.as_ref().is_none_or(|input| input.value().is_string());
         // Codex tells the model more than the user wrote; the event has the user's words alone.
@@ -232,10 +232,10 @@ impl Session {
         }
         for id in outcomes.keys().filter(|id| !calls.contains_key(*id)) {
             // The call itself is not recorded: a script made it, for example.
-            run.note(NoteKind::UnmatchedResult, || format!("'{id}'"));
+            run.note(NoteKind::UnmatchedResult, || format!("id '{id}'"));
         }
         for id in begun.iter().filter(|id| !calls.contains_key(*id) && !outcomes.contains_key(*id)) {
-            run.not_understood(|| format!("the begin of a call that isn't recorded: '{id}'"));
+            run.not_understood(|| format!("tool call '{id}' begins, but is not recorded"));
         }
         let mut recorded = run.finish(id);
         for (id, outcome) in outcomes {
@@ -299,7 +299,7 @@ impl Rollout {
                 let kind = text(&payload, "type").map(str::to_owned);
                 if session.item(payload, timestamp(get(&record, "timestamp"))).is_err() {
                     let kind = kind.unwrap_or_default();
-                    session.not_understood(|| format!("an item of type '{kind}'"));
+                    session.not_understood(|| format!("unknown item type '{kind}'"));
                 }
             }
             Some("event_msg") => session.event(payload),
@@ -311,8 +311,8 @@ impl Rollout {
             }
             Some("compacted") => session.items.interrupt(),
             Some("world_state" | "inter_agent_communication" | "inter_agent_communication_metadata") => {}
-            Some(kind) => session.not_understood(|| format!("a record of type '{kind}'")),
-            None => return Err("no record of a session".to_owned()),
+            Some(kind) => session.not_understood(|| format!("unknown record type '{kind}'")),
+            None => return Err(unknown_kind(&record, "type")),
         }
         Ok(())
     }
@@ -346,7 +346,7 @@ impl Rollout {
         } else if get(&record, "type").or(get(&record, "role")).is_some() {
             return self.session().item(record, None);
         } else if !is_state(&record) {
-            return Err("no record of a session".to_owned());
+            return Err(unknown_kind(&record, "type"));
         }
         Ok(())
     }

@@ -74,8 +74,8 @@ pub(super) struct Vote {
     tallies: Vec<Tally>,
     /// How many records were asked.
     pub(super) asked: usize,
-    /// How many of them fit no format.
-    unknown: usize,
+    /// True if one of them has the key of a native run, `steps`.
+    has_steps: bool,
     /// The first format without a reader that a record was recognized as.
     unsupported: Option<&'static Unsupported>,
 }
@@ -104,7 +104,7 @@ impl Vote {
         self.tallies.resize(TraceFormat::ALL.len(), Tally::default());
         let claims: Vec<Claim> = TraceFormat::ALL.iter().map(|format| format.claim(record)).collect();
         let most = claims.iter().map(|claim| claim.weight).max().unwrap_or_default();
-        self.unknown += usize::from(most == 0);
+        self.has_steps |= record.get("steps").is_some();
         self.unsupported = self.unsupported.or_else(|| Unsupported::recognize(record));
         for (tally, Claim { weight, is_run, is_common }) in self.tallies.iter_mut().zip(claims) {
             tally.fitting += usize::from(weight > 0);
@@ -120,14 +120,20 @@ impl Vote {
         }
         let spoken_for = || TraceFormat::ALL.iter().zip(&self.tallies).filter(|(_, tally)| tally.votes > 0);
         let Some(most) = spoken_for().map(|(_, tally)| *tally).max_by_key(|tally| tally.rank()) else {
-            return Err(NoRuns::Unknown { asked: self.asked });
+            return Err(NoRuns::Unknown {
+                asked: self.asked,
+                has_steps: self.has_steps,
+                first: String::new(),
+                part: None,
+                closest: Vec::new(),
+            });
         };
         // Among runs, a record that is none is an error of its own, and takes nothing from the others.
         if !is_quorum(most.fitting, self.asked) && most.runs * 2 <= self.asked {
             let mut resembles: Vec<(TraceFormat, usize)> =
                 spoken_for().map(|(format, tally)| (*format, tally.fitting)).collect();
             resembles.sort_by_key(|(_, fitting)| std::cmp::Reverse(*fitting));
-            return Err(NoRuns::TooFew { asked: self.asked, unknown: self.unknown, resembles });
+            return Err(NoRuns::TooFew { asked: self.asked, resembles, closest: Vec::new() });
         }
         let best: Vec<TraceFormat> = spoken_for()
             .filter(|(_, tally)| tally.rank() == most.rank())

@@ -5,7 +5,9 @@ use std::fmt;
 use serde::de::{DeserializeSeed, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::closest;
 use super::detect::{VOTERS, Vote};
+use super::refusal::not_json;
 use super::unsupported::Unsupported;
 use super::{Given, NoRuns, NoteKind, Reading, Record, Recorded, RunId, Stray, TraceFormat};
 use crate::trajectory::model::Trajectory;
@@ -30,6 +32,9 @@ pub struct TraceFile {
     /// Whether the format was given, and what the records speak for all the same.
     is_forced: bool,
     beside: Vote,
+    /// How many lines aren't JSON, and what the first of them is.
+    not_json: usize,
+    first_line: String,
 }
 
 enum State {
@@ -46,9 +51,28 @@ enum State {
 
 /// What came before the format was settled.
 #[derive(Clone)]
-enum Held {
-    Record(Record, RunId),
+pub(super) enum Held {
+    /// A record, its place, and how many bytes it was.
+    Record(Record, RunId, usize),
     Stray(Stray),
+}
+
+impl Held {
+    /// The JSON of a record.
+    pub(super) fn record(&self) -> Option<&Value> {
+        match self {
+            Held::Record(record, ..) => Some(&record.value),
+            Held::Stray(_) => None,
+        }
+    }
+
+    /// How many bytes it was.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Held::Record(_, _, size) => *size,
+            Held::Stray(stray) => stray.why.len(),
+        }
+    }
 }
 
 impl TraceFile {
@@ -59,7 +83,8 @@ impl TraceFile {
             None => State::Open { vote: Vote::default(), held: Vec::new(), bytes: 0 },
         };
         let (weight, heaviest, beside) = (0, HEAVIEST, Vote::default());
-        TraceFile { state, records: 0, weight, heaviest, is_forced: format.is_some(), beside }
+        let (is_forced, not_json, first_line) = (format.is_some(), 0, String::new());
+        TraceFile { state, records: 0, weight, heaviest, is_forced, beside, not_json, first_line }
     }
 
     /// The format, once it is settled.
@@ -108,7 +133,7 @@ impl TraceFile {
         let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
         let Some(line) = event(line) else { return };
         match parse_tree(line) {
-            Ok(record) => self.part(record, RunId::Line(number), line.len(), hand),
+            Ok(record) => return self.part(record, RunId::Line(number), line.len(), hand),
             Err(_) if is_last && line.first().is_some_and(|first| b"{[\"".contains(first)) => {
                 self.records += 1;
                 let (id, why) = (RunId::Line(number), BREAKS_OFF.to_owned());
@@ -116,6 +141,10 @@ impl TraceFile {
             }
             Err(malformed) => self.stray(number, format!("not JSON: {}", malformed.message), hand),
         }
+        if self.not_json == 0 {
+            self.first_line = not_json(number, line);
+        }
+        self.not_json += 1;
     }
 
     /// Passes over a line that could not be read, whatever it was.
@@ -158,7 +187,7 @@ impl TraceFile {
             State::Undecided(_) => {}
             State::Open { vote, held, bytes } => {
                 vote.ask(&record.value);
-                held.push(Held::Record(record, id));
+                held.push(Held::Record(record, id, size));
                 *bytes += size;
                 if vote.asked >= VOTERS || *bytes >= HELD {
                     self.settle(hand);
@@ -190,18 +219,12 @@ impl TraceFile {
         });
         let (format, held) = match winner {
             Ok(format) => (format, std::mem::take(held)),
+            Err(NoRuns::Unknown { asked: 0, .. }) => {
+                self.state = State::Undecided(NoRuns::NotJson { first: self.first_line.clone() });
+                return;
+            }
             Err(undecided) => {
-                let first = held.iter().find_map(|held| match held {
-                    Held::Stray(stray) => Some(stray.to_string()),
-                    Held::Record(..) => None,
-                });
-                let undecided = match (undecided, first) {
-                    (NoRuns::Unknown { asked: 0 }, Some(first)) => {
-                        NoRuns::Empty(format!("holds no record of a trace ({first})"))
-                    }
-                    (undecided, _) => undecided,
-                };
-                self.state = State::Undecided(undecided);
+                self.state = State::Undecided(closest::explained(undecided, held));
                 return;
             }
         };
@@ -212,13 +235,16 @@ impl TraceFile {
     /// Ends the file. Answers with its format; a file that gives nothing is an error.
     pub fn finish(mut self, hand: Hand<'_>) -> Result<TraceFormat, NoRuns> {
         if self.records == 0 {
-            return Err(NoRuns::Empty("holds no record of a trace".to_owned()));
+            return Err(NoRuns::Empty("no records in the file".to_owned()));
+        }
+        if self.records == self.not_json {
+            return Err(NoRuns::NotJson { first: self.first_line });
         }
         self.settle(hand);
         let (format, mut reading) = match self.state {
             State::Settled(format, reading) => (format, reading),
             State::Undecided(why) => return Err(why),
-            State::Open { .. } => return Err(NoRuns::Unknown { asked: self.records }),
+            State::Open { .. } => return Err(NoRuns::Empty("no records in the file".to_owned())),
         };
         if let Some(refusal) = reading.refusal() {
             return Err(refusal);
@@ -233,7 +259,7 @@ impl TraceFile {
             Some(notes) if !was_given => {
                 let notes: Vec<String> = notes.sorted().iter().map(ToString::to_string).collect();
                 let why = if notes.is_empty() { String::new() } else { format!(": {}", notes.join("; ")) };
-                Err(NoRuns::Empty(format!("holds no run in the format {format}{why}")))
+                Err(NoRuns::Empty(format!("no run in this {format} trace{why}")))
             }
             _ => Ok(format),
         }
@@ -245,7 +271,7 @@ fn read_held(format: TraceFormat, held: Vec<Held>, hand: Hand<'_>) -> Reading {
     let mut reading = Reading { is_detected: true, ..Reading::new(format) };
     for held in held {
         match held {
-            Held::Record(record, id) => reading.record(record, id, hand),
+            Held::Record(record, id, _) => reading.record(record, id, hand),
             Held::Stray(stray) => reading.stray(stray, hand),
         }
     }
@@ -268,7 +294,7 @@ fn agreed(formats: &[TraceFormat], held: &[Held]) -> Option<TraceFormat> {
 }
 
 /// What is said of a last line that is not all there.
-const BREAKS_OFF: &str = "breaks off";
+const BREAKS_OFF: &str = "cut off before its end";
 
 /// Reads all of a file that is held in memory. `are_lines` says that its lines are documents, where that is known.
 pub fn read_trace(
@@ -307,12 +333,16 @@ pub fn read_record(record: Record, format: TraceFormat, id: RunId) -> Result<Rec
     reader.record(value, id, &mut done)?;
     reader.finish(&mut done);
     let is_one = |run: &Recorded| fits || run.trajectory.unknown.steps;
-    let mut run =
-        done.into_iter().next().filter(is_one).ok_or_else(|| format!("no run in the format {format}"))?;
+    let mut run = done.into_iter().next().filter(is_one).ok_or_else(|| unlike(format))?;
     if let Some(key) = repeated_key {
         run.notes.add_repeated_key(&place, &key);
     }
     Ok(run)
+}
+
+/// Says that a record isn't a run in a format.
+pub(super) fn unlike(format: TraceFormat) -> String {
+    format!("not a run in the {format} format")
 }
 
 /// Which format the first lines of a file speak for, and whether each of them is a run by itself.

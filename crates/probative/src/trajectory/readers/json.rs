@@ -6,6 +6,7 @@ use serde_json::map::Map;
 
 use crate::argument::Count;
 use crate::trajectory::json::Json;
+use crate::value::excerpt::cut;
 use crate::value::{Moment, Value};
 
 /// A member of an object that is not null.
@@ -155,6 +156,25 @@ pub(super) fn holds_step(value: &Value) -> bool {
     }
 }
 
+/// Keys under which programs put calls or results.
+const STEP_KEYS: [&str; 15] = [
+    "tool",
+    "tool_calls",
+    "toolCalls",
+    "tools_called",
+    "toolsCalled",
+    "tool_uses",
+    "tool_invocations",
+    "toolInvocations",
+    "intermediate_steps",
+    "function_call",
+    "functionCall",
+    "functionResponse",
+    "function_response",
+    "toolUse",
+    "toolResult",
+];
+
 /// Returns true for an object of the shape of a call (a tool's name beside its arguments), with the type of a call or result, or
 /// with a list of calls under a key that some program uses for them.
 fn is_step(object: &Value) -> bool {
@@ -169,30 +189,43 @@ fn is_step(object: &Value) -> bool {
         "tool_args",
         "input_parameters",
     ];
-    const KEYS: [&str; 15] = [
-        "tool",
-        "tool_calls",
-        "toolCalls",
-        "tools_called",
-        "toolsCalled",
-        "tool_uses",
-        "tool_invocations",
-        "toolInvocations",
-        "intermediate_steps",
-        "function_call",
-        "functionCall",
-        "functionResponse",
-        "function_response",
-        "toolUse",
-        "toolResult",
-    ];
     const TYPES: [&str; 6] = ["tool_use", "_call", "tool-call", "tool_result", "tool-result", "_call_output"];
     let has = |key: &&str| get(object, key).is_some_and(|member| !is_empty(member));
     let is_named = NAMES.iter().any(|key| text(object, key).is_some_and(|name| !name.is_empty()));
     let is_given = ARGUMENTS.iter().any(|key| object.get(key).is_some());
     (is_named && is_given)
-        || KEYS.iter().any(has)
+        || STEP_KEYS.iter().any(has)
         || text(object, "type").is_some_and(|kind| TYPES.iter().any(|ending| kind.ends_with(ending)))
+}
+
+/// Returns the key under which an object [holds a step](holds_step); `None` if it is one itself, or none is known.
+pub(super) fn step_key(value: &Value) -> Option<&str> {
+    let members = value.as_object()?;
+    let is_for_steps = |key: &str, member: &Value| STEP_KEYS.contains(&key) && !is_empty(member);
+    let holds = |(key, member): &(&String, &Value)| is_for_steps(key, member) || holds_step(member);
+    members.iter().find(holds).map(|(key, _)| key.as_str())
+}
+
+/// The JSON type of a value, with its article.
+pub(super) fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+/// What is wrong with a member that says what an object is, which no reader knows: `no 'role'`, `unknown 'role' "observer"`.
+pub(super) fn unknown_kind(value: &Value, key: &str) -> String {
+    match value.get(key) {
+        _ if !value.is_object() => format!("{} instead of an object", kind_of(value)),
+        None | Some(Value::Null) => format!("no '{key}'"),
+        Some(Value::String(kind)) => format!("unknown '{key}' \"{}\"", cut(kind)),
+        Some(other) => format!("'{key}' is {}, not a string", kind_of(other)),
+    }
 }
 
 /// When something happened, where that is epoch seconds or a text in RFC 3339.

@@ -3,6 +3,7 @@
 mod anthropic;
 mod atif;
 mod claude_code;
+mod closest;
 mod codex_exec;
 mod codex_rollout;
 mod detect;
@@ -34,7 +35,7 @@ use super::model::Trajectory;
 
 pub use file::{Hand, Layout, TraceFile, parse_record, probe, read_record, read_trace};
 pub use notes::{Note, NoteKind, Notes};
-pub use refusal::NoRuns;
+pub use refusal::{Closest, NoRuns, not_json};
 
 use detect::{Claim, MISFITS_IN, VOTERS};
 
@@ -346,7 +347,7 @@ impl Reading {
         if !fits && self.is_detected && self.done.last().is_some_and(is_read_whole) {
             // Readers take more than what is surely of their format, for files whose format was named.
             self.done.pop();
-            read = Err(format!("no run in the format {}", self.format));
+            read = Err(file::unlike(self.format));
         }
         if let Some(key) = repeated_key {
             let notes = match self.done.last_mut() {
@@ -376,10 +377,11 @@ impl Reading {
         }
         match self.other.filter(|_| foreign * MISFITS_IN >= records) {
             Some(other) => Some(NoRuns::Mixed { format, other, records: foreign }),
-            None => (misfits < records && misfits * 2 > records).then_some(NoRuns::Misfits {
+            None => (misfits < records && misfits * 2 > records).then(|| NoRuns::Misfits {
                 format,
                 misfits,
                 records,
+                first: self.strays.first().map(Stray::to_string).unwrap_or_default(),
             }),
         }
     }
@@ -387,7 +389,7 @@ impl Reading {
     /// That the records speak for another format than the one that they are read in, so that much of them may be lost.
     fn looks_like(&mut self, format: TraceFormat, hand: Hand<'_>) {
         if self.each_is_run != Some(true) {
-            let (kind, why) = (NoteKind::OtherFormat, format!("it looks like {format}"));
+            let (kind, why) = (NoteKind::OtherFormat, format.to_string());
             self.stray(Stray { id: RunId::Whole, kind, why }, hand);
         }
     }

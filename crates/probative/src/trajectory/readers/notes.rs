@@ -73,35 +73,44 @@ impl NoteKind {
         }
     }
 
-    /// What so many of it are, as the beginning of a sentence.
-    fn told(self, count: usize) -> String {
+    /// Says that so many of it were met.
+    fn described(self, count: usize) -> String {
         let (one, many) = match self {
-            NoteKind::UnmatchedResult => ("a result fits no call", "results fit no call"),
-            NoteKind::AmbiguousResult => {
-                ("a result fits more than one call", "results fit more than one call")
+            NoteKind::UnmatchedResult => ("a tool result matches no call", "# tool results match no call"),
+            NoteKind::AmbiguousResult => (
+                "a tool result could belong to several calls",
+                "# tool results could belong to several calls",
+            ),
+            NoteKind::UnansweredCall => {
+                ("a tool call has no recorded result", "# tool calls have no recorded result")
             }
-            NoteKind::UnansweredCall => ("a call has no result", "calls have no result"),
-            NoteKind::UndecodedArguments => {
-                ("the arguments of a call are no JSON object", "calls have arguments that are no JSON object")
+            NoteKind::UndecodedArguments => (
+                "the arguments of a tool call aren't a JSON object",
+                "the arguments of # tool calls aren't JSON objects",
+            ),
+            NoteKind::StrayRecord => {
+                ("part of the trace was not understood", "# parts of the trace were not understood")
             }
-            NoteKind::StrayRecord => ("a record was not understood", "records were not understood"),
-            NoteKind::Truncated => ("the trace breaks off", "parts of the trace break off"),
-            NoteKind::Repeated => ("something was begun again", "times something was begun again"),
+            NoteKind::Truncated => ("the trace is cut off", "the trace is cut off in # places"),
+            NoteKind::Repeated => ("a repeated part was ignored", "# repeated parts were ignored"),
             NoteKind::OtherFormat => {
-                ("in another format than was asked for", "in other formats than was asked for")
+                ("the trace looks like another format", "the trace looks like # other formats")
             }
-            NoteKind::RepeatedKey => {
-                ("a key is given twice; the last one counts", "keys are given twice; the last of each counts")
-            }
+            NoteKind::RepeatedKey => (
+                "a key is given twice; the last one counts",
+                "# keys are given twice; the last of each counts",
+            ),
             NoteKind::MissingSubAgent => {
-                ("the steps of a sub-agent are missing", "sub-agents have steps that are missing")
+                ("a sub-agent's steps are not recorded", "the steps of # sub-agents are not recorded")
             }
-            NoteKind::UnreadFile => ("a file of the trace was not read", "files of the trace were not read"),
+            NoteKind::UnreadFile => {
+                ("a file of the trace could not be read", "# files of the trace could not be read")
+            }
             NoteKind::ContradictingTotal => {
-                ("a total is less than its parts", "totals are less than their parts")
+                ("a total is less than the sum of its parts", "# totals are less than the sum of their parts")
             }
         };
-        if count == 1 { one.to_owned() } else { format!("{count} {many}") }
+        if count == 1 { one.to_owned() } else { many.replacen('#', &count.to_string(), 1) }
     }
 }
 
@@ -116,12 +125,12 @@ pub struct Note {
     pub first: String,
 }
 
-/// `3 results fit no call (first: 'call_9')`
+/// `3 tool results match no call (first: 'call_9')`
 impl fmt::Display for Note {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Note { kind, count, first } = self;
         let which = if *count == 1 { "" } else { "first: " };
-        write!(formatter, "{} ({which}{first})", kind.told(*count))
+        write!(formatter, "{} ({which}{first})", kind.described(*count))
     }
 }
 

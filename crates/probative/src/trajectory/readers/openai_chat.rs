@@ -5,7 +5,7 @@ mod stream;
 use std::borrow::Cow;
 
 use super::json::{
-    amount, count, get, id, is_empty, list, take, take_text, text, texts, timestamp, tool_names,
+    amount, count, get, id, is_empty, list, take, take_text, text, texts, timestamp, tool_names, unknown_kind,
 };
 use super::recorder::{Args, Mark, Outcome, Recorder, Returned};
 use super::{Claim, Reader, Recorded, RunId, TraceFormat};
@@ -105,9 +105,10 @@ impl Reader for Chat {
         };
         run.run().tools = tool_names(list(&record, "tools"));
         run.run().tools.extend(tool_names(list(&record, "functions")));
-        let mut strays = 0;
-        for message in messages {
-            strays += usize::from(take_message(&mut run, message).is_err());
+        for (number, message) in (1..).zip(messages) {
+            if let Err(why) = take_message(&mut run, message) {
+                run.note(super::NoteKind::StrayRecord, || format!("message {number}: {why}"));
+            }
         }
         if is_bare_response(&record) {
             let choice = serde_json::json!({ "message": take(&mut record, "message") });
@@ -124,13 +125,10 @@ impl Reader for Chat {
             }
             // A request may force a call with this key.
             take(&mut record, "function_call");
-            run.check_rest(&record, "a chat");
+            run.check_rest(&record, "the object beside 'messages'");
         }
         if run.is_empty() {
-            return Err("no messages".to_owned());
-        }
-        for _ in 0..strays {
-            run.note(super::NoteKind::StrayRecord, || "no message".to_owned());
+            return Err("no 'messages', 'choices' or 'role'".to_owned());
         }
         done.push(run.finish(id));
         Ok(())
@@ -157,8 +155,8 @@ fn take_message(run: &mut Recorder, mut message: Value) -> Result<(), String> {
     match text(&message, "role") {
         Some("user") => {
             let content = take(&mut message, "content");
-            run.check_rest(content.as_ref().unwrap_or(&Value::Null), "a message of the user");
-            run.check_rest(&message, "a message of the user");
+            run.check_rest(content.as_ref().unwrap_or(&Value::Null), "a user message");
+            run.check_rest(&message, "a user message");
             run.heard(content);
         }
         Some("assistant") => {
@@ -171,10 +169,10 @@ fn take_message(run: &mut Recorder, mut message: Value) -> Result<(), String> {
             let id = id.as_deref();
             let returned = Returned { id, name: text(&message, "name"), result, outcome: Outcome::Unknown };
             run.returned(returned);
-            run.check_rest(&message, "a message of a tool");
+            run.check_rest(&message, "a tool message");
         }
-        Some("system" | "developer") => run.check_rest(&message, "a message of the system"),
-        _ => return Err("no message".to_owned()),
+        Some("system" | "developer") => run.check_rest(&message, "a system message"),
+        _ => return Err(unknown_kind(&message, "role")),
     }
     Ok(())
 }
@@ -195,7 +193,7 @@ fn take_answer(run: &mut Recorder, mut message: Value, call: LlmCall<'static>, m
     }
     match get(&message, "finish_reason").map(Value::as_str) {
         Some(Some("tool_calls" | "function_call")) if calls.is_empty() => {
-            run.not_understood(|| "an answer that stopped for tool calls, and has none".to_owned());
+            run.not_understood(|| "'finish_reason' asks for tool calls, but the message has none".to_owned());
         }
         Some(None) => run.not_understood(|| "'finish_reason' isn't a string".to_owned()),
         _ => {}
@@ -203,14 +201,14 @@ fn take_answer(run: &mut Recorder, mut message: Value, call: LlmCall<'static>, m
     // A null says that nothing was said.
     let is_absent = message.get("content").is_none() && calls.is_empty();
     if is_absent && get(&message, "refusal").or(get(&message, "audio")).is_none() {
-        run.answer_not_understood(|| "an answer without content".to_owned());
+        run.answer_not_understood(|| "an assistant message without 'content'".to_owned());
     }
     let content = take(&mut message, "content").unwrap_or_default();
     run.check_texts(&content);
     if let Some(part) = unknown_part(&content) {
         run.answer_not_understood(|| part);
     }
-    run.check_rest(&message, "an answer");
+    run.check_rest(&message, "an assistant message");
     calls.len()
 }
 
@@ -269,8 +267,7 @@ fn unknown_part(content: &Value) -> Option<String> {
     match content {
         Value::Array(parts) => {
             let part = parts.iter().find(|part| !is_known(part))?;
-            let kind = text(part, "type").map(|kind| format!(" of type '{kind}'"));
-            Some(format!("content{}", kind.as_deref().unwrap_or(" without a type")))
+            Some(format!("a content part: {}", unknown_kind(part, "type")))
         }
         // Texts, and whether it can have any, are checked elsewhere.
         _ => None,
@@ -296,23 +293,23 @@ fn take_response(run: &mut Recorder, mut response: Value) {
     let mut choices = run.take_list(&mut response, "choices");
     if choices.is_empty() {
         run.llm(call, mark);
-        run.not_understood(|| "a response without choices".to_owned());
+        run.not_understood(|| "a response without 'choices'".to_owned());
         return;
     }
     let first = choices.iter().position(|choice| count(choice, "index") == Some(0)).unwrap_or_default();
     let mut choice = choices.remove(first);
     let reason = take(&mut choice, "finish_reason").unwrap_or_default();
     let message = take(&mut choice, "message").filter(Value::is_object).unwrap_or_else(|| {
-        run.not_understood(|| "a choice without a message".to_owned());
+        run.not_understood(|| "a choice without a 'message' object".to_owned());
         Value::default()
     });
     let calls = take_answer(run, message, call, &mark);
     if calls == 0 && matches!(reason.as_str(), Some("tool_calls" | "function_call")) {
-        run.not_understood(|| "a response that stopped for tool calls, and has none".to_owned());
+        run.not_understood(|| "'finish_reason' asks for tool calls, but the message has none".to_owned());
     }
     // Which of several answers was taken is not recorded.
     if choices.iter().any(may_call) {
-        run.not_understood(|| "more than one choice, with tool calls".to_owned());
+        run.not_understood(|| "several choices, with tool calls".to_owned());
     }
     stopped(run, &reason);
     let error = get(&choice, "error").or_else(|| get(&response, "error"));
@@ -344,7 +341,7 @@ fn stopped(run: &mut Recorder, reason: &Value) {
         Some("error" | "ERROR") => run.ended(Some(RunError::new("error", "the model stopped with an error"))),
         Some(reason) if !is_usual_stop(reason) => {
             // It may have stopped at a call that the service could not read.
-            run.not_understood(|| format!("an answer that stopped for '{reason}'"));
+            run.not_understood(|| format!("unknown 'finish_reason' '{reason}'"));
             run.broke_off();
         }
         _ => {}

@@ -212,9 +212,9 @@ impl Recorder {
         let Returned { id, name, result, outcome } = returned;
         let Some(step) = self.open.find(id, name) else {
             self.notes.add(NoteKind::UnmatchedResult, || match (id, name) {
-                (Some(id), _) => format!("'{id}'"),
-                (None, Some(name)) => format!("of '{name}'"),
-                (None, None) => "it has no id".to_owned(),
+                (Some(id), _) => format!("id '{id}'"),
+                (None, Some(name)) => format!("of tool '{name}'"),
+                (None, None) => "no id".to_owned(),
             });
             return None;
         };
@@ -228,7 +228,8 @@ impl Recorder {
         let is_too_heavy = result.as_ref().is_some_and(|result| !self.has_room_for(result));
         let result = result.filter(|_| !is_too_heavy);
         if is_too_heavy {
-            let why = || format!("the result of step {}: with it, this run would hold {TOO_HEAVY}", step + 1);
+            let why =
+                || format!("the result of step {} is too large: the run would hold {TOO_HEAVY}", step + 1);
             self.notes.add(NoteKind::StrayRecord, why);
         }
         let Some(Step { event: Event::ToolCall(call), depth, .. }) = self.run.steps.get_mut(step) else {
@@ -275,7 +276,7 @@ impl Recorder {
         let step = self.open.find(Some(id?), None)?;
         let is_repeated = self.is_call_of(step, name, args);
         if is_repeated {
-            self.note(NoteKind::Repeated, || format!("the call '{}'", id.unwrap_or_default()));
+            self.note(NoteKind::Repeated, || format!("tool call '{}'", id.unwrap_or_default()));
         }
         is_repeated.then_some(step)
     }
@@ -370,7 +371,7 @@ impl Recorder {
                 self.answer_not_understood(|| "a text part whose 'text' isn't a string".to_owned());
             }
             Value::Null | Value::String(_) | Value::Array(_) => {}
-            _ => self.answer_not_understood(|| "content that is neither a string nor a list".to_owned()),
+            _ => self.answer_not_understood(|| "'content' is neither a string nor an array".to_owned()),
         }
     }
 
@@ -379,7 +380,7 @@ impl Recorder {
         match super::json::take(value, key) {
             Some(Value::Array(items)) => items,
             Some(_) => {
-                self.not_understood(|| format!("'{key}' isn't a list"));
+                self.not_understood(|| format!("'{key}' isn't an array"));
                 Vec::new()
             }
             None => Vec::new(),
@@ -403,7 +404,8 @@ impl Recorder {
     /// [hold](super::json::holds_step) a call or a result. `what` names the object: `a message`.
     pub(super) fn check_rest(&mut self, rest: &Value, what: &str) {
         if super::json::holds_step(rest) {
-            self.not_understood(|| format!("{what} with a call in a place that isn't known"));
+            let place = super::json::step_key(rest).map_or(String::new(), |key| format!(" (in '{key}')"));
+            self.not_understood(|| format!("unexpected tool call in {what}{place}"));
         }
     }
 
@@ -451,7 +453,7 @@ impl Recorder {
 
     /// Arguments as an object; `None` where there are none. Those for which there is no room are kept as text.
     fn decoded(&mut self, name: &str, written: Value) -> Option<Value> {
-        let no_room = || "with them, this run would hold ".to_owned() + TOO_HEAVY;
+        let no_room = || format!("too large: the run would hold {TOO_HEAVY}");
         let (raw, why) = match written {
             Value::Null => return None,
             Value::Object(object) if object.is_empty() => return None,
@@ -470,7 +472,7 @@ impl Recorder {
             }
             other => (other, "not an object".to_owned()),
         };
-        self.notes.add(NoteKind::UndecodedArguments, || format!("of '{name}': {why}"));
+        self.notes.add(NoteKind::UndecodedArguments, || format!("'{name}': {why}"));
         Some(json!({ "raw": raw, "parse_error": why }))
     }
 
@@ -641,10 +643,10 @@ mod tests {
         assert_eq!([args(0), args(1)], [heavy.clone(), heavy.clone()]);
         for call in [2, 3] {
             assert_eq!(args(call)["raw"], heavy.to_string());
-            assert_eq!(args(call)["parse_error"], format!("with them, this run would hold {TOO_HEAVY}"));
+            assert_eq!(args(call)["parse_error"], format!("too large: the run would hold {TOO_HEAVY}"));
         }
         assert!(calls[0].result.is_none() && calls[0].unknown.result && !calls[1].unknown.result);
         let told: Vec<String> = notes.sorted().iter().map(ToString::to_string).collect();
-        assert!(told.concat().contains("the result of step 1: with it, this run would hold"), "{told:?}");
+        assert!(told.concat().contains("the result of step 1 is too large: the run would hold"), "{told:?}");
     }
 }

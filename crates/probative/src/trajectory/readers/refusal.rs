@@ -1,21 +1,35 @@
-//! Why a file gives no runs.
+//! Reasons for refusing a file.
 
 use std::fmt;
 
 use super::TraceFormat;
 use crate::value::Malformed;
+use crate::value::excerpt::cut;
 use crate::value::tree::TOO_HEAVY;
 
 /// How many of the formats that a file resembles are named.
 const MOST_NAMED: usize = 3;
 
-/// Why a file gives no runs.
+/// Reason for refusing a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoRuns {
+    /// No line of the file is JSON.
+    NotJson {
+        /// What the first line is, with its number: `line 1 begins "INFO start"`.
+        first: String,
+    },
     /// None of the records that were asked fits a known format.
     Unknown {
         /// How many were asked.
         asked: usize,
+        /// True if one of them has the key of a native run, `steps`.
+        has_steps: bool,
+        /// What the first one is: `an object with 'id' and 'text'`.
+        first: String,
+        /// The part of the only record that is a trace, with its format.
+        part: Option<(String, TraceFormat)>,
+        /// The formats that come closest, closest first.
+        closest: Vec<Closest>,
     },
     /// A record is recognizable as one of a format that isn't detected.
     Unsupported {
@@ -28,10 +42,10 @@ pub enum NoRuns {
     TooFew {
         /// How many records were asked.
         asked: usize,
-        /// How many of them fit no format.
-        unknown: usize,
         /// The formats that some of them fit, each with how many do, most first.
         resembles: Vec<(TraceFormat, usize)>,
+        /// Why these formats don't fit.
+        closest: Vec<Closest>,
     },
     /// Most records don't fit the format that was asked for.
     Misfits {
@@ -41,6 +55,8 @@ pub enum NoRuns {
         misfits: usize,
         /// How many there are.
         records: usize,
+        /// The first record that doesn't fit, and why: `line 3: no 'type'`.
+        first: String,
     },
     /// Its records fit several formats alike.
     Ambiguous(Vec<TraceFormat>),
@@ -61,66 +77,98 @@ pub enum NoRuns {
     TooHeavy,
 }
 
+/// A format that a file resembles, and why it was refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Closest {
+    /// The format.
+    pub format: TraceFormat,
+    /// What doesn't fit: `message 3: no 'role'`.
+    pub why: String,
+}
+
+/// `openai-chat (message 3: no 'role')`
+impl fmt::Display for Closest {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} ({})", self.format, self.why)
+    }
+}
+
 impl NoRuns {
     /// What to do about it, as far as `--trace-format` helps.
     fn next_step(&self) -> Option<String> {
         match self {
             NoRuns::Unsupported { read_as: Some(format), .. } => {
-                Some(format!("--trace-format {format} reads it"))
+                Some(format!("read it with --trace-format {format}"))
             }
             NoRuns::Unsupported { read_as: None, .. } => {
-                Some("--trace-format NAME reads it as another format".to_owned())
+                Some("read it as another format with --trace-format NAME".to_owned())
             }
-            NoRuns::Unknown { .. } | NoRuns::TooFew { .. } | NoRuns::Ambiguous(_) => {
-                Some("name the format with --trace-format NAME".to_owned())
+            NoRuns::Unknown { .. } | NoRuns::TooFew { .. } => {
+                Some("force a format with --trace-format NAME".to_owned())
             }
-            NoRuns::Misfits { .. } | NoRuns::Mixed { .. } => {
-                Some("--trace-format NAME names another format".to_owned())
-            }
-            NoRuns::Empty(_) | NoRuns::Malformed(_) | NoRuns::TooHeavy => None,
+            NoRuns::Ambiguous(_) => Some("choose one with --trace-format NAME".to_owned()),
+            NoRuns::Misfits { .. } => Some("try another --trace-format".to_owned()),
+            NoRuns::Mixed { .. } => Some("choose the format with --trace-format NAME".to_owned()),
+            NoRuns::NotJson { .. } | NoRuns::Empty(_) | NoRuns::Malformed(_) | NoRuns::TooHeavy => None,
         }
     }
 
     /// The cause alone, for those who can't name a format.
     pub fn cause(&self) -> String {
+        const UNRECOGNIZED: &str = "not a trace that probative recognizes";
+        const NATIVE: &str = "native runs need 'steps'";
         match self {
-            NoRuns::Unknown { asked: 1 } => "fits no known trace format".to_owned(),
-            NoRuns::Unknown { asked } => format!("none of {asked} records fits a known trace format"),
+            NoRuns::NotJson { first } => format!("not JSON: {first}"),
+            NoRuns::Unknown { part: Some((part, format)), first, .. } => {
+                format!("{UNRECOGNIZED} ({first}), but '{part}' holds one in {format}; pass that part alone")
+            }
+            NoRuns::Unknown { asked, first, closest, .. } if closest.is_empty() => {
+                let records =
+                    if *asked == 1 { String::new() } else { format!("{asked} records, the first ") };
+                format!("{UNRECOGNIZED} ({records}{first}); {NATIVE}")
+            }
+            NoRuns::Unknown { closest, .. } => {
+                format!("{UNRECOGNIZED}; closest: {}; {NATIVE}", listed(closest))
+            }
             NoRuns::Unsupported { looks_like, read_as: None } => {
-                format!("this looks like {looks_like}, which isn't supported yet")
+                format!("looks like {looks_like}, which isn't supported yet")
             }
-            NoRuns::Unsupported { looks_like, .. } => format!("this looks like {looks_like}"),
-            NoRuns::TooFew { asked, unknown, resembles } => {
-                let misfits = match unknown {
-                    0 => format!("no format fits nearly all of {asked} records"),
-                    1 => format!("1 of {asked} records fits no known format"),
-                    _ => format!("{unknown} of {asked} records fit no known format"),
+            NoRuns::Unsupported { looks_like, .. } => format!("looks like {looks_like}"),
+            NoRuns::TooFew { asked, resembles, closest } if closest.is_empty() => {
+                let fits = |(format, fitting): &(TraceFormat, usize)| {
+                    format!("{format} (fits {fitting} of {asked})")
                 };
-                let resemble = |(format, fitting): &(TraceFormat, usize)| match fitting {
-                    1 => format!("1 resembles {format}"),
-                    _ => format!("{fitting} resemble {format}"),
-                };
-                let resemble: Vec<String> = resembles.iter().take(MOST_NAMED).map(resemble).collect();
-                format!("{misfits}; {}", resemble.join(", "))
+                let fitting: Vec<String> = resembles.iter().take(MOST_NAMED).map(fits).collect();
+                format!("{UNRECOGNIZED}; closest: {}; {NATIVE}", fitting.join(", "))
             }
-            NoRuns::Misfits { format, misfits, records } => {
-                format!("read as {format}, but {misfits} of {records} records don't fit it")
+            NoRuns::TooFew { closest, .. } => {
+                format!("{UNRECOGNIZED}; closest: {}; {NATIVE}", listed(closest))
+            }
+            NoRuns::Misfits { format, misfits, records, first } => {
+                format!("read as {format}, but {misfits} of {records} records don't fit ({first})")
             }
             NoRuns::Ambiguous(formats) => {
                 let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
                 let (last, others) = names.split_last().unwrap_or((&"", &[]));
-                format!("can be read as {} or {last}", others.join(", "))
+                format!("could be {} or {last}", others.join(", "))
             }
             NoRuns::Mixed { format, other, records } => {
-                let are =
-                    if *records == 1 { "1 record is".to_owned() } else { format!("{records} records are") };
-                format!("read as {format}, but {are} of another format, {other}")
+                let look = if *records == 1 {
+                    "1 record looks".to_owned()
+                } else {
+                    format!("{records} records look")
+                };
+                format!("read as {format}, but {look} like {other}")
             }
             NoRuns::Empty(why) => why.clone(),
             NoRuns::Malformed(malformed) => format!("not JSON: {}", malformed.message),
-            NoRuns::TooHeavy => format!("its records hold {TOO_HEAVY}"),
+            NoRuns::TooHeavy => format!("too large: {TOO_HEAVY}"),
         }
     }
+}
+
+fn listed(closest: &[Closest]) -> String {
+    closest.iter().take(MOST_NAMED).map(Closest::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// The cause, and what to do about it.
@@ -128,5 +176,31 @@ impl fmt::Display for NoRuns {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.cause())?;
         self.next_step().map_or(Ok(()), |step| write!(formatter, "; {step}"))
+    }
+}
+
+/// Describes a line that isn't JSON, in a file in which none is: how it begins, or what is malformed in it if it tries to
+/// be JSON.
+///
+/// ```
+/// use probative::trajectory::readers::not_json;
+///
+/// assert_eq!(not_json(1, b"INFO start\n"), "line 1 begins \"INFO start\"");
+/// assert_eq!(not_json(2, b"{'a': 1}"), "line 2: key must be a string");
+/// ```
+pub fn not_json(number: usize, line: &[u8]) -> String {
+    /// How many characters of the line are shown.
+    const SHOWN: usize = 60;
+    let Ok(text) = std::str::from_utf8(line) else { return format!("line {number} isn't UTF-8") };
+    let text = text.trim();
+    match crate::value::Tree::read(text.as_bytes()) {
+        Err(malformed) if text.starts_with(['{', '[', '"']) => {
+            format!("line {number}: {}", malformed.message)
+        }
+        _ => {
+            let end = text.char_indices().nth(SHOWN).map_or(text.len(), |(end, _)| end);
+            let dots = if end < text.len() { "..." } else { "" };
+            format!("line {number} begins \"{}{dots}\"", cut(&text[..end]))
+        }
     }
 }

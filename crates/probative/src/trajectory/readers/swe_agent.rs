@@ -6,6 +6,7 @@ use serde_json::{Map, json};
 
 use super::json::{
     amount, at, count, get, is_empty, list, object_in, take, take_list, take_text, text, texts, timestamp,
+    unknown_kind,
 };
 use super::recorder::{Args, Mark, Outcome, Recorder, Returned};
 use super::{Claim, NoteKind, Reader, Recorded, RunId, TraceFormat, VOTERS};
@@ -50,20 +51,20 @@ impl Reader for SweAgent {
             return self.messages.get_or_insert_with(Messages::new).take(record, true);
         }
         if let Some(key) = ["trajectory", "history"].iter().find(|key| !is_list_or_none(&record, key)) {
-            return Err(format!("'{key}' isn't a list"));
+            return Err(format!("'{key}' isn't an array"));
         }
         let turns = take_list(&mut record, "trajectory");
         let history = take_list(&mut record, "history");
         let is_mini = history.is_empty() && turns.is_empty();
         let told = if is_mini { take_list(&mut record, "messages") } else { history };
         if turns.is_empty() && told.is_empty() {
-            return Err("neither a trajectory nor a history".to_owned());
+            return Err("no 'trajectory', 'history' or 'messages'".to_owned());
         }
         let mut run = if turns.is_empty() {
             let mut messages = Messages::new();
-            for message in told {
-                if messages.take(message, is_mini).is_err() {
-                    messages.run.note(NoteKind::StrayRecord, || "no message".to_owned());
+            for (number, message) in (1..).zip(told) {
+                if let Err(why) = messages.take(message, is_mini) {
+                    messages.run.note(NoteKind::StrayRecord, || format!("message {number}: {why}"));
                 }
             }
             messages.run
@@ -91,7 +92,7 @@ fn take_info(run: &mut Recorder, mut info: Value) {
     let stats = &run.take_object(&mut info, "model_stats");
     if !stats.is_null() {
         if get(stats, "api_calls").is_some() && count(stats, "api_calls").is_none() {
-            run.not_understood(|| "'api_calls' isn't a count".to_owned());
+            run.not_understood(|| "'api_calls' isn't an integer of 0 or more".to_owned());
         }
         let tokens = (count(stats, "tokens_sent"), count(stats, "tokens_received"));
         let tokens = tokens.0.zip(tokens.1).map(|(sent, received)| sent.saturating_add(received));
@@ -139,11 +140,11 @@ fn told_in_turns(turns: Vec<Value>, mut history: Vec<Value>) -> Recorder {
     let mut named = Named { is_missing: history.is_empty(), ..Named::default() };
     for mut message in history {
         if !message.is_object() {
-            run.not_understood(|| "an entry of the history that isn't an object".to_owned());
+            run.not_understood(|| "an entry of 'history' isn't an object".to_owned());
         }
         let calls = run.take_list(&mut message, "tool_calls");
         if !calls.is_empty() && text(&message, "action").is_none() && !is_demo(&message) {
-            run.not_understood(|| "tool calls without an action".to_owned());
+            run.not_understood(|| "'tool_calls' without 'action'".to_owned());
         }
         if let (Some(action), false) =
             (take_text(&mut message, "action"), calls.is_empty() || is_demo(&message))
@@ -152,7 +153,7 @@ fn told_in_turns(turns: Vec<Value>, mut history: Vec<Value>) -> Recorder {
             named.are_all = true;
         }
         if !is_demo(&message) {
-            run.check_rest(&message, "an entry of the history");
+            run.check_rest(&message, "a history entry");
         }
     }
     let mut before = None;
@@ -190,7 +191,7 @@ struct Named {
 /// A turn: what the model answered, the action that this was, and what was seen of it.
 fn take_turn(run: &mut Recorder, mut turn: Value, named: &mut Named) {
     let Some(action) = take_text(&mut turn, "action") else {
-        run.not_understood(|| "a turn whose action isn't a string".to_owned());
+        run.not_understood(|| "'action' of a turn isn't a string".to_owned());
         return;
     };
     let is_answer = text(&turn, "response").is_some_and(|response| !response.is_empty());
@@ -210,7 +211,7 @@ fn take_turn(run: &mut Recorder, mut turn: Value, named: &mut Named) {
         let is_written = || text(&turn, "response").is_some_and(|said| said.contains(action.trim()));
         let has_name = named.are_all || named.is_missing && !is_written();
         if has_name && !is_submit(&action) {
-            run.not_understood(|| format!("an action that the history has no call for: '{action}'"));
+            run.not_understood(|| format!("'history' has no tool call for the action '{action}'"));
         }
         vec![command(run, &action, Mark::default())]
     };
@@ -294,7 +295,7 @@ impl Messages {
             Some("assistant") => self.answer(message, is_mini),
             Some("tool") => self.tool(message),
             Some("system" | "exit") => {}
-            _ => return Err("no message".to_owned()),
+            _ => return Err(unknown_kind(&message, "role")),
         }
         Ok(())
     }
@@ -309,7 +310,7 @@ impl Messages {
         if calls.is_empty() {
             let action = get(&message, "action");
             if action.is_some_and(|action| !action.is_string()) {
-                self.run.not_understood(|| "an action that isn't a string".to_owned());
+                self.run.not_understood(|| "'action' isn't a string".to_owned());
             }
             let action = take_text(&mut message, "action").filter(|action| !action.trim().is_empty());
             let said = || get(&message, "content").and_then(texts).filter(|_| is_mini);
@@ -319,16 +320,20 @@ impl Messages {
                 content => content.is_some_and(Value::is_string),
             };
             if found.is_none() && is_mini && !is_said {
-                self.run.not_understood(|| "an answer whose content can't be read".to_owned());
+                self.run.not_understood(|| {
+                    "'content' of an assistant message is neither a string nor an array".to_owned()
+                });
             }
             if found.is_none() && get(&extra, "actions").is_some_and(|actions| !is_empty(actions)) {
-                self.run.not_understood(|| "actions that the answer doesn't contain".to_owned());
+                self.run.not_understood(|| {
+                    "'extra.actions' has actions that the message doesn't contain".to_owned()
+                });
             }
             self.command = found.map(|found| command(&mut self.run, &found, mark.clone()));
         }
         let content = take(&mut message, "content").unwrap_or_default();
-        self.run.check_rest(&message, "an answer");
-        self.run.check_rest(&content, "an answer");
+        self.run.check_rest(&message, "an assistant message");
+        self.run.check_rest(&content, "an assistant message");
         for call in calls {
             take_call(&mut self.run, call, mark.clone());
         }

@@ -1,6 +1,6 @@
 //! The blocks that the content of a message consists of: texts, calls of tools, and what came of them.
 
-use super::super::json::{get, id, take, take_text, text};
+use super::super::json::{get, id, take, take_text, text, unknown_kind};
 use super::super::recorder::{Mark, Outcome, Recorder, Returned};
 use crate::trajectory::model::RunError;
 use crate::value::Value;
@@ -58,7 +58,7 @@ pub(in super::super) fn take_answer(run: &mut Recorder, content: Option<Value>, 
         Some(Value::String(text)) => return Answer { text, waits: false },
         None => return Answer::default(),
         Some(_) => {
-            run.answer_not_understood(|| "content that is neither a string nor a list".to_owned());
+            run.answer_not_understood(|| "'content' is neither a string nor an array".to_owned());
             return Answer::default();
         }
     };
@@ -68,7 +68,7 @@ pub(in super::super) fn take_answer(run: &mut Recorder, content: Option<Value>, 
         match text(&block, "type") {
             Some("text") => match text(&block, "text") {
                 Some(text) => answer.text.push_str(text),
-                None => run.answer_not_understood(|| "a block of type 'text' without a string".to_owned()),
+                None => run.answer_not_understood(|| "'text' of a block isn't a string".to_owned()),
             },
             Some(kind) if is_call(kind) => {
                 take_call(run, block, mark.clone());
@@ -79,10 +79,8 @@ pub(in super::super) fn take_answer(run: &mut Recorder, content: Option<Value>, 
                 waiting = waiting.saturating_sub(usize::from(fits));
             }
             Some(kind) if is_aside(kind) => {}
-            kind => {
-                let kind =
-                    kind.map_or_else(|| " without a type".to_owned(), |kind| format!(" of type '{kind}'"));
-                run.answer_not_understood(|| format!("a block{kind}"));
+            _ => {
+                run.answer_not_understood(|| format!("a content block: {}", unknown_kind(&block, "type")));
             }
         }
     }
@@ -96,7 +94,7 @@ pub(in super::super) fn take_results(run: &mut Recorder, content: Option<Value>)
         Some(Value::Array(blocks)) => blocks,
         None | Some(Value::String(_)) => return content,
         Some(_) => {
-            run.not_understood(|| "content that is neither a string nor a list".to_owned());
+            run.not_understood(|| "'content' is neither a string nor an array".to_owned());
             return content;
         }
     };
@@ -106,9 +104,9 @@ pub(in super::super) fn take_results(run: &mut Recorder, content: Option<Value>)
             take_result(run, block);
         } else {
             if text(&block, "type").is_none() {
-                run.not_understood(|| "a block without a type".to_owned());
+                run.not_understood(|| format!("a content block: {}", unknown_kind(&block, "type")));
             }
-            run.check_rest(&block, "a block of the user");
+            run.check_rest(&block, "a user block");
             said.push(block);
         }
     }

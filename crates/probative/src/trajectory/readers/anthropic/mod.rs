@@ -3,7 +3,9 @@
 mod blocks;
 mod stream;
 
-use super::json::{at, count, get, list, sum_counts, take, take_list, take_text, text, tool_names};
+use super::json::{
+    at, count, get, list, sum_counts, take, take_list, take_text, text, tool_names, unknown_kind,
+};
 use super::recorder::{Mark, Recorder};
 use super::{Claim, NoteKind, Reader, Recorded, RunId, TraceFormat};
 use crate::trajectory::model::{LlmCall, RunError};
@@ -93,17 +95,15 @@ impl Reader for Messages {
             }
         };
         if messages.is_empty() {
-            return Err("no messages".to_owned());
+            return Err("no 'messages', and no 'role'".to_owned());
         }
-        let mut strays = 0;
-        for message in messages.into_iter().chain(response) {
-            strays += usize::from(run.message(message).is_err());
+        for (number, message) in (1..).zip(messages.into_iter().chain(response)) {
+            if let Err(why) = run.message(message) {
+                run.run.note(NoteKind::StrayRecord, || format!("message {number}: {why}"));
+            }
         }
         if run.run.is_empty() {
-            return Err("no messages".to_owned());
-        }
-        for _ in 0..strays {
-            run.run.note(NoteKind::StrayRecord, || "no message".to_owned());
+            return Err("no user or assistant message in 'messages'".to_owned());
         }
         done.push(run.finish(id));
         Ok(())
@@ -142,14 +142,14 @@ impl Conversation {
         match text(&message, "role") {
             Some("user") => {
                 let content = take(&mut message, "content");
-                self.run.check_rest(&message, "a message of the user");
+                self.run.check_rest(&message, "a user message");
                 if let Some(said) = take_results(&mut self.run, content) {
                     self.run.heard(Some(said));
                 }
             }
             Some("assistant") => self.answer(message),
-            Some("system") => self.run.check_rest(&message, "a message of the system"),
-            _ => return Err("no message".to_owned()),
+            Some("system") => self.run.check_rest(&message, "a system message"),
+            _ => return Err(unknown_kind(&message, "role")),
         }
         Ok(())
     }
@@ -160,11 +160,12 @@ impl Conversation {
         let content = take(&mut message, "content");
         let has_call = list_of(content.as_ref()).iter().any(|block| text(block, "type").is_some_and(is_call));
         if content.is_none() {
-            self.run.not_understood(|| "an answer without content".to_owned());
+            self.run.not_understood(|| "an assistant message without 'content'".to_owned());
         } else if !has_call && text(&message, "stop_reason") == Some("tool_use") {
-            self.run.not_understood(|| "an answer that stopped for a tool, and has no call".to_owned());
+            self.run
+                .not_understood(|| "'stop_reason' is tool_use, but the message has no tool call".to_owned());
         }
-        self.run.check_rest(&message, "an answer");
+        self.run.check_rest(&message, "an assistant message");
         let Answer { text: said, waits } = take_answer(&mut self.run, content, &Mark::default());
         if !said.is_empty() {
             self.run.said(said);
@@ -173,12 +174,12 @@ impl Conversation {
             self.run.broke_off();
         }
         if let Some(reason) = get(&message, "stop_reason").filter(|reason| !is_known_stop(reason)) {
-            self.run.not_understood(|| format!("an answer that stopped for {reason}"));
+            self.run.not_understood(|| format!("unknown 'stop_reason' {reason}"));
             self.run.broke_off();
         }
         if message.get("stop_reason") == Some(&Value::Null) {
             // Only the start of a stream has none.
-            self.run.cut_off("an answer without 'stop_reason'");
+            self.run.cut_off("'stop_reason' is null");
         }
         self.failure = unfinished(&message);
         if let Some(id) = take_text(&mut message, "id") {

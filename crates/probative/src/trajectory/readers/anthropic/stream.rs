@@ -55,16 +55,17 @@ impl Stream {
         let kind = take_text(&mut event, "type").unwrap_or_default();
         if kind == "message_start" {
             let Some(Value::Object(envelope)) = take(&mut event, "message") else {
-                run.run.not_understood(|| "a message that starts without an object".to_owned());
+                run.run.not_understood(|| "'message_start' without a 'message' object".to_owned());
                 return;
             };
             let next = Message { envelope, ..Message::default() };
             match self.message.take() {
                 Some(before) if !before.is_whole || before.has_id_of(&next) => {
-                    run.run.note(NoteKind::Repeated, || "a message that was streamed".to_owned());
+                    run.run
+                        .note(NoteKind::Repeated, || "an earlier attempt of a streamed message".to_owned());
                     if before.may_call() && !before.has_id_of(&next) {
                         // It may be no second attempt, so that its calls were made.
-                        run.run.cut_off("a stream without 'message_stop'");
+                        run.run.cut_off("no 'message_stop'");
                     }
                 }
                 Some(before) => before.hand_over(run),
@@ -87,7 +88,7 @@ impl Stream {
             "content_block_start" => {
                 let start = take(&mut event, "content_block").unwrap_or_default();
                 if message.blocks.insert(index, Block { start, ..Block::default() }).is_some() {
-                    run.run.not_understood(|| format!("block {index}, which starts twice"));
+                    run.run.not_understood(|| format!("content block {index} starts twice"));
                 }
             }
             "content_block_delta" => {
@@ -169,7 +170,7 @@ impl Message {
         match &self.error {
             // An error says that nothing follows.
             Some(_) if !self.is_whole => run.run.broke_off(),
-            None if !self.is_whole => run.run.cut_off("a stream without 'message_stop'"),
+            None if !self.is_whole => run.run.cut_off("no 'message_stop'"),
             _ => {}
         }
         run.failure = self.error.or(run.failure.take());

@@ -95,11 +95,11 @@ impl Apart {
         let is_missing =
             |(agent, call): &(&String, &String)| !self.met.contains(*agent) && !self.met.contains(*call);
         let named = self.started.iter().filter(is_missing);
-        let named = named.map(|(agent, _)| format!("'{agent}', of agent-{agent}.jsonl"));
+        let named = named.map(|(agent, _)| format!("'{agent}': no agent-{agent}.jsonl"));
         let known: BTreeSet<&String> =
             self.met.iter().chain(self.started.values()).chain(starts.values()).collect();
         let nameless = self.nameless.iter().filter(|call| !known.contains(call));
-        named.chain(nameless.map(|call| format!("of the call '{call}'"))).collect()
+        named.chain(nameless.map(|call| format!("started by tool call '{call}'"))).collect()
     }
 
     /// A record of a sub-agent, what it is told if it is the first, and the steps that came of it.

@@ -9,7 +9,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use indexmap::IndexMap;
 
 use super::anthropic::{Answer, is_call, model_call, take_answer, take_results, unfinished};
-use super::json::{at, count, get, joined, list, take, take_list, take_text, text, timestamp, tool_names};
+use super::json::{
+    at, count, get, joined, list, take, take_list, take_text, text, timestamp, tool_names, unknown_kind,
+};
 use super::recorder::{Mark, Recorder};
 use super::{Claim, NoteKind, Reader, Recorded, RunId, TraceFormat};
 use crate::trajectory::model::RunError;
@@ -105,6 +107,19 @@ fn is_message(record: &Value) -> bool {
     content.is_some_and(|content| content.is_string() || content.is_array())
 }
 
+/// Why a record isn't of Claude Code.
+fn misfit(record: &Value) -> String {
+    match text(record, "type") {
+        Some("user" | "assistant") => "no 'message.content'".to_owned(),
+        Some("system") => "a system record without 'subtype'".to_owned(),
+        Some("result") => "a result record without 'session_id' or 'subtype'".to_owned(),
+        Some("control_request" | "control_response" | "control_cancel_request") => {
+            "a control record without 'request_id'".to_owned()
+        }
+        _ => unknown_kind(record, "type"),
+    }
+}
+
 /// The sessions of a file, in the order in which they begin.
 #[derive(Default)]
 pub(super) struct ClaudeCode {
@@ -142,12 +157,12 @@ impl ClaudeCode {
         let is_bookkeeping = BOOKKEEPING.contains(&kind) || kind.starts_with("control_");
         if !is_bookkeeping && claim(&record) == Claim::NO {
             self.has_lost_totals |= has_totals(&record);
-            return Err("no record of Claude Code".to_owned());
+            return Err(misfit(&record));
         }
         let is_id = |key: &str| matches!(record.get(key), None | Some(Value::Null | Value::String(_)));
         if !(is_id("sessionId") && is_id("session_id")) {
             self.has_lost_totals |= has_totals(&record);
-            return Err("a session id that isn't a string".to_owned());
+            return Err("the session id isn't a string".to_owned());
         }
         if let Some(session) = text(&record, "sessionId").or_else(|| text(&record, "session_id"))
             && session != self.current
@@ -268,7 +283,7 @@ impl Session {
             Some("system")
                 if !matches!(record.get("subtype"), None | Some(Value::Null | Value::String(_))) =>
             {
-                self.run.not_understood(|| "'subtype' isn't a string".to_owned());
+                self.run.not_understood(|| "'subtype' of a system record isn't a string".to_owned());
             }
             Some("system") if text(&record, "subtype") == Some("init") => {
                 self.has_own = true;
@@ -305,9 +320,8 @@ impl Session {
             }
             Some("system" | "control_request" | "control_response" | "control_cancel_request") => {}
             Some(kind) if BOOKKEEPING.contains(&kind) => {}
-            kind => {
-                let kind = kind.unwrap_or_default();
-                self.run.not_understood(|| format!("a record of type '{kind}'"));
+            _ => {
+                self.run.not_understood(|| format!("a record: {}", unknown_kind(&record, "type")));
                 self.is_lossy = true;
                 self.totals.are_lost |= has_totals(&record);
             }
@@ -318,7 +332,7 @@ impl Session {
     fn progress(&mut self, record: &Value) {
         let Some(data) = get(record, "data") else { return };
         if !data.is_object() {
-            return self.run.not_understood(|| "'data' isn't an object".to_owned());
+            return self.run.not_understood(|| "'data' of a progress record isn't an object".to_owned());
         }
         let agent = text(data, "agentId");
         if let Some(agent) = agent {
@@ -329,7 +343,11 @@ impl Session {
         let blocks = match at(message, &["message", "content"]) {
             Some(Value::Array(blocks)) => blocks.as_slice(),
             Some(Value::String(_)) => &[],
-            _ => return self.run.not_understood(|| "a sub-agent's progress record".to_owned()),
+            _ => {
+                return self
+                    .run
+                    .not_understood(|| "a progress record without 'message.message.content'".to_owned());
+            }
         };
         for block in blocks {
             match (text(block, "type"), text(block, "id")) {
@@ -337,7 +355,9 @@ impl Session {
                     self.named.insert(id.to_owned());
                 }
                 (Some(kind), _) if is_known_block(kind) && !is_call(kind) => {}
-                _ => self.run.not_understood(|| "a sub-agent's progress record".to_owned()),
+                _ => self
+                    .run
+                    .not_understood(|| format!("a progress record's block: {}", unknown_kind(block, "type"))),
             }
         }
     }
@@ -358,7 +378,7 @@ impl Session {
         let timestamp = timestamp(get(record, "timestamp"));
         let is_aside = get(record, "isSidechain");
         if is_aside.is_some_and(|aside| !aside.is_boolean()) {
-            self.run.not_understood(|| "a record that may be of a sub-agent".to_owned());
+            self.run.not_understood(|| "'isSidechain' isn't a boolean".to_owned());
         }
         let is_known = |before: &str| self.owners.contains_key(before);
         let owner = match get(record, "parent_tool_use_id") {
@@ -375,7 +395,7 @@ impl Session {
         if let Some(call) = owner.as_ref().filter(|_| get(record, "parent_tool_use_id").is_some())
             && !self.calls.contains_key(call)
         {
-            self.run.not_understood(|| format!("a record of a sub-agent that no call started: '{call}'"));
+            self.run.not_understood(|| format!("'parent_tool_use_id' '{call}' is no recorded call"));
         }
         let Some(owner) = owner else {
             self.has_own = true;
@@ -436,7 +456,7 @@ impl Session {
         }
         let content = take(&mut message, "content");
         if !id.is_empty() && content.as_ref().is_some_and(Value::is_string) {
-            self.run.not_understood(|| "a message of the API without blocks".to_owned());
+            self.run.not_understood(|| "'content' of an API message isn't an array of blocks".to_owned());
         }
         let content = self.understood(content);
         self.note_calls(content.as_ref(), mark.depth);
@@ -465,20 +485,20 @@ impl Session {
         blocks.retain(|block| {
             let kind = text(block, "type").unwrap_or_default();
             if !is_known_block(kind) {
-                self.run.not_understood(|| format!("a block of type '{kind}'"));
+                self.run.not_understood(|| format!("a content block: {}", unknown_kind(block, "type")));
                 return false;
             }
             if !is_call(kind) {
                 return true;
             }
             let Some(name) = text(block, "name").filter(|name| !name.is_empty()) else {
-                self.run.not_understood(|| "a call without a name".to_owned());
+                self.run.not_understood(|| "a tool_use block without 'name'".to_owned());
                 return false;
             };
             let same = text(block, "id").and_then(|id| self.calls.get(id));
             let is_repeated = same.is_some_and(|step| self.run.is_call_of(*step, name, get(block, "input")));
             if is_repeated {
-                self.run.note(NoteKind::Repeated, || format!("the call of '{name}'"));
+                self.run.note(NoteKind::Repeated, || format!("a call of '{name}'"));
             }
             !is_repeated
         });
@@ -513,7 +533,7 @@ impl Session {
                 let is_lost =
                     text(block, "type").is_some_and(is_result) && text(block, "tool_use_id").is_none();
                 if is_lost {
-                    self.run.not_understood(|| "a result without the id of its call".to_owned());
+                    self.run.not_understood(|| "a tool_result block without 'tool_use_id'".to_owned());
                 }
                 !is_lost
             });
@@ -536,7 +556,7 @@ impl Session {
         let beside = ["toolUseResult", "tool_use_result"].iter().find_map(|key| get(record, key));
         let agent = beside.and_then(|beside| get(beside, "agentId"));
         if agent.is_some_and(|agent| !agent.is_string()) {
-            self.run.not_understood(|| "the id of a sub-agent".to_owned());
+            self.run.not_understood(|| "'agentId' isn't a string".to_owned());
         }
         let uses = beside.filter(|beside| get(beside, "totalToolUseCount").is_some());
         let mut has_used = uses.is_some_and(|beside| count(beside, "totalToolUseCount") != Some(0));
@@ -589,10 +609,11 @@ impl Session {
         if !self.has_own {
             self.be_own();
         } else if let Some(first) = &self.unstarted {
-            self.run.not_understood(|| format!("a record of a sub-agent that no call started: '{first}'"));
+            self.run
+                .not_understood(|| format!("a sub-agent's record that no recorded call started: '{first}'"));
         }
         if self.ending == Ending::Awaited {
-            self.run.cut_off("a stream without 'result'");
+            self.run.cut_off("no 'result' record");
         }
         if let Some(failure) = self.failure.take().filter(|_| self.ending != Ending::Recorded) {
             self.run.ended(Some(failure));
@@ -610,7 +631,7 @@ impl Session {
             (run.total_tokens, run.total_cost, run.duration_seconds) = (None, None, None);
         }
         for id in self.named.iter().filter(|id| !self.calls.contains_key(*id)) {
-            self.run.not_understood(|| format!("a call that isn't recorded: '{id}'"));
+            self.run.not_understood(|| format!("a sub-agent's call '{id}' is not recorded"));
         }
         let starts = self.apart.starts();
         let missing = self.apart.missing(&starts);

@@ -59,7 +59,8 @@ impl Totals {
         if let Some((cost, parts)) =
             cost.zip(of_models).filter(|(cost, parts)| *cost < parts * (1.0 - ROUNDING))
         {
-            self.contradiction = Some(format!("the total cost is {cost}, but its models cost {parts}"));
+            self.contradiction =
+                Some(format!("'total_cost_usd' is {cost}, but the costs in 'modelUsage' sum up to {parts}"));
         }
         if cost.is_none() || of_models.is_none() || self.contradiction.is_some() {
             self.cost_before = None;

@@ -71,32 +71,32 @@ impl Answer {
         let (candidate, others) = candidates(&mut chunk);
         // Which of several answers was taken is not recorded.
         if others.iter().any(holds_step) {
-            self.lose("more than one candidate, with function calls");
+            self.lose("several candidates, with function calls");
         }
         if holds_step(&chunk) {
-            self.lose("a response with a call in a place that isn't known");
+            self.lose("unexpected function call in a response");
         }
         let Some(mut candidate) = candidate else { return };
         let stopped = take_member_text(&mut candidate, "finishReason", "finish_reason");
         // Chunks that aren't the last may have the reason that stands for none.
         self.stopped = stopped.filter(|reason| reason != UNSPECIFIED).or(self.stopped.take());
         if member(&candidate, "finishReason", "finish_reason").is_some() {
-            self.lose("a candidate with two reasons to finish");
+            self.lose("a candidate with both 'finishReason' and 'finish_reason'");
         }
         self.why = take_member_text(&mut candidate, "finishMessage", "finish_message").or(self.why.take());
         if let Some(mut content) = take(&mut candidate, "content") {
             match take(&mut content, "parts") {
                 Some(Value::Array(parts)) => self.parts(parts),
-                Some(_) => self.lose("'parts' isn't a list"),
+                Some(_) => self.lose("'parts' isn't an array"),
                 None if content.is_object() => {}
-                None => self.lose("content that isn't an object"),
+                None => self.lose("'content' isn't an object"),
             }
             if holds_step(&content) {
-                self.lose("content with a call in a place that isn't known");
+                self.lose("unexpected function call in 'content'");
             }
         }
         if holds_step(&candidate) {
-            self.lose("a candidate with a call in a place that isn't known");
+            self.lose("unexpected function call in a candidate");
         }
     }
 
@@ -118,13 +118,13 @@ impl Answer {
                 let is_open = |call: &&mut Call| call.name == CODE_EXECUTION && call.returned.is_none();
                 match self.calls.last_mut().filter(is_open) {
                     Some(call) => call.ran(result),
-                    None => self.lose("a result of code that was not run"),
+                    None => self.lose("a code execution result without its code"),
                 }
             } else if unknown_part(&part).is_none() && get(&part, "thought") != Some(&Value::Bool(true)) {
                 match text(&part, "text") {
                     Some(text) => self.text.push_str(text),
                     None if is_silent(&part) => {}
-                    None => self.lose("a part without 'text'"),
+                    None => self.lose("a part without 'text' or another known key"),
                 }
                 continue;
             }
@@ -189,11 +189,11 @@ impl Answer {
         }
         match &self.stopped {
             None if self.is_response && self.blocked.is_none() => {
-                run.cut_off("a response without 'finishReason'");
+                run.cut_off("no 'finishReason'");
             }
             Some(reason) if !is_known_stop(reason) => {
                 // The model asked for a call that isn't among its parts.
-                run.not_understood(|| format!("an answer that finished for '{reason}'"));
+                run.not_understood(|| format!("'finishReason' is {reason}"));
             }
             _ => {}
         }
@@ -284,7 +284,7 @@ pub(super) fn unknown_part(part: &Value) -> Option<String> {
         !KNOWN.contains(&key) && (is_object || CALLS.contains(&key) && !member.is_null())
     };
     let (key, _) = members.iter().find(|(key, member)| is_unknown(key, member))?;
-    Some(format!("a part with '{key}'"))
+    Some(format!("a part with the unknown key '{key}'"))
 }
 
 impl Call {

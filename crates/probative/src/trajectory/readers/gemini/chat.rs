@@ -1,6 +1,6 @@
 //! Contents and responses, one after the other, as one run.
 
-use super::super::json::{get, id, list, take, take_list, take_text, text};
+use super::super::json::{get, id, list, take, take_list, take_text, text, unknown_kind};
 use super::super::recorder::{Outcome, Recorder, Returned};
 use super::super::{Recorded, RunId, TraceFormat};
 use super::answer::{Answer, unknown_part};
@@ -68,20 +68,20 @@ impl Chat {
     pub(super) fn content(&mut self, mut content: Value) -> Result<(), String> {
         self.close();
         let Some(Value::Array(parts)) = take(&mut content, "parts") else {
-            return Err("no content".to_owned());
+            return Err("no 'parts' array".to_owned());
         };
         let role = text(&content, "role").or_else(|| match get(&content, "role") {
             None if parts.iter().any(is_models) => Some("model"),
             None => {
                 // A prompt needs no role. What comes after it may be the user's or the model's.
                 if !self.run.is_empty() && !parts.iter().all(is_result) {
-                    self.run.not_understood(|| "a content without a role".to_owned());
+                    self.run.not_understood(|| "a content object without 'role'".to_owned());
                 }
                 Some("user")
             }
             Some(_) => None,
         });
-        self.run.check_rest(&content, "a content");
+        self.run.check_rest(&content, "a content object");
         match role {
             Some("model") => {
                 let mut answer = Answer::default();
@@ -108,7 +108,7 @@ impl Chat {
                 }
             }
             Some("system") => {}
-            _ => return Err("no content".to_owned()),
+            _ => return Err(unknown_kind(&content, "role")),
         }
         Ok(())
     }
@@ -144,8 +144,8 @@ impl Chat {
         if let Some(Value::Array(history)) = history.filter(|_| self.is_empty()) {
             // The SDK called the functions itself, and tells so here alone.
             for content in history {
-                if self.content(content).is_err() {
-                    self.run.not_understood(|| "no content".to_owned());
+                if let Err(why) = self.content(content) {
+                    self.run.not_understood(|| format!("'automaticFunctionCallingHistory': {why}"));
                 }
             }
         }

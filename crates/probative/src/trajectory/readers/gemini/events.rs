@@ -144,7 +144,7 @@ impl Events {
             self.run.ended(self.failure);
         }
         if !self.has_result {
-            self.run.cut_off("a stream without 'result'");
+            self.run.cut_off("no 'result' event");
         }
         self.run.finish(id)
     }

@@ -104,7 +104,7 @@ impl Reader for Records {
         } else if get(&record, "parts").is_some() {
             return self.chat.get_or_insert_default().content(record);
         } else {
-            return Err("no content, response or session".to_owned());
+            return Err("no 'contents', 'parts', 'candidates' or 'messages'".to_owned());
         }
         Ok(())
     }
@@ -150,12 +150,11 @@ fn whole(mut record: Value) -> Result<Chat, String> {
             member(tool, "functionDeclarations", "function_declarations").and_then(Value::as_array);
         chat.run().run().tools.extend(tool_names(declared.map_or(&[], Vec::as_slice)));
     }
-    let mut strays = 0;
-    for content in contents {
+    for (number, content) in (1..).zip(contents) {
         if is_response(&content) {
             chat.chunk(content);
-        } else {
-            strays += usize::from(chat.content(content).is_err());
+        } else if let Err(why) = chat.content(content) {
+            chat.run().note(NoteKind::StrayRecord, || format!("content {number}: {why}"));
         }
     }
     if let Some(response) = take(&mut record, "response") {
@@ -165,15 +164,12 @@ fn whole(mut record: Value) -> Result<Chat, String> {
         // The response stands beside the contents of its request.
         chat.responses(record);
     } else if get(&record, "candidates").is_some() {
-        chat.run().not_understood(|| "'candidates' beside contents".to_owned());
+        chat.run().not_understood(|| "'candidates' beside 'contents'".to_owned());
     } else {
-        chat.run().check_rest(&record, "a request");
+        chat.run().check_rest(&record, "the request");
     }
     if chat.is_empty() {
-        return Err("no contents".to_owned());
-    }
-    for _ in 0..strays {
-        chat.run().note(NoteKind::StrayRecord, || "no content".to_owned());
+        return Err("no content object from the user or the model".to_owned());
     }
     Ok(chat)
 }

@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use super::super::json::{count, get, sum_counts, take, take_list, take_text, text, timestamp};
+use super::super::json::{count, get, sum_counts, take, take_list, take_text, text, timestamp, unknown_kind};
 use super::super::recorder::{Mark, Outcome, Recorder};
 use super::super::{NoteKind, Recorded, RunId, TraceFormat};
 use super::answer::with_total;
@@ -112,7 +112,7 @@ impl Session {
         let mut run = Recorder::new(TraceFormat::Gemini);
         run.run().run_id = self.id.map(Into::into);
         for _ in 0..self.rewinds {
-            run.note(NoteKind::Repeated, || "the session was rewound".to_owned());
+            run.note(NoteKind::Repeated, || "messages that a rewind undid".to_owned());
         }
         for _ in 0..self.lost_rewinds {
             run.not_understood(|| "a rewind to a message that isn't in the file".to_owned());
@@ -133,7 +133,8 @@ impl Session {
                     failure = Some(RunError { message: Some(said.into()), ..RunError::default() });
                 }
                 Some("info" | "warning") => {}
-                _ => run.note(NoteKind::StrayRecord, || "no message".to_owned()),
+                _ => run
+                    .note(NoteKind::StrayRecord, || format!("a message: {}", unknown_kind(&message, "type"))),
             }
         }
         if failure.is_some() {
@@ -159,8 +160,8 @@ fn take_answer(run: &mut Recorder, mut message: Value) {
     for call in run.take_list(&mut message, "toolCalls") {
         take_call(run, call);
     }
-    run.check_rest(&content, "an answer");
-    run.check_rest(&message, "an answer");
+    run.check_rest(&content, "a gemini message");
+    run.check_rest(&message, "a gemini message");
 }
 
 /// Takes a call, with what came of it unless it is still under way.

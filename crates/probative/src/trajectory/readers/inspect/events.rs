@@ -61,8 +61,8 @@ pub(super) fn check_kind(run: &mut Recorder, kind: Option<&str>) {
     match kind {
         Some("store" | "state" | "subtask" | "error") => {}
         Some(kind) if NO_STEPS.contains(&kind) => {}
-        Some(kind) => run.not_understood(|| format!("an event of type '{kind}'")),
-        None => run.not_understood(|| "an event without a type".to_owned()),
+        Some(kind) => run.not_understood(|| format!("unknown 'event' '{kind}'")),
+        None => run.not_understood(|| "an event without 'event'".to_owned()),
     }
 }
 

@@ -5,7 +5,9 @@ mod events;
 mod known;
 mod spans;
 
-use super::json::{amount, at, count, get, list, sum, take, take_list, take_text, text, texts, thrown_name};
+use super::json::{
+    amount, at, count, get, list, sum, take, take_list, take_text, text, texts, thrown_name, unknown_kind,
+};
 use super::recorder::{Args, Mark, Outcome, Recorder, Returned};
 use super::{Claim, NoteKind, Reader, Recorded, RunId, TraceFormat, VOTERS};
 use crate::trajectory::model::{LlmCall, RunError};
@@ -43,14 +45,14 @@ impl Reader for Inspect {
         let is_over = text(&record, "status") == Some("success");
         let samples = take_list(&mut record, "samples");
         if samples.is_empty() {
-            return Err("no samples".to_owned());
+            return Err("no 'samples'".to_owned());
         }
         let mut strays = Ok(());
         for sample in samples {
             if sample.is_object() {
                 done.push(run_of(sample, is_over));
             } else {
-                strays = Err("a sample that is no object".to_owned());
+                strays = Err("a sample that isn't an object".to_owned());
             }
         }
         strays
@@ -89,9 +91,9 @@ fn run_of(mut sample: Value, is_over: bool) -> Recorded {
         for event in &events {
             events::check_kind(&mut run, text(event, "event"));
         }
-        for message in run.take_list(&mut sample, "messages") {
-            if take_message(&mut run, message, &mut attachments).is_err() {
-                run.note(NoteKind::StrayRecord, || "no message".to_owned());
+        for (number, message) in (1..).zip(run.take_list(&mut sample, "messages")) {
+            if let Err(why) = take_message(&mut run, message, &mut attachments) {
+                run.note(NoteKind::StrayRecord, || format!("message {number}: {why}"));
             }
         }
         None
@@ -99,7 +101,9 @@ fn run_of(mut sample: Value, is_over: bool) -> Recorded {
     // A summary: it says that the sample ended, and maybe with which answer, but not what was done.
     let is_summary = !run.has_steps() && (is_bare || has_answer(&sample));
     if is_summary {
-        run.not_understood(|| "a sample without the messages and events that led to its end".to_owned());
+        run.not_understood(|| {
+            "a sample with neither 'messages' nor 'events' that lead to its end".to_owned()
+        });
         run.run().unknown.llm_calls = true;
     }
     let error = error_of(&mut sample).or(failure);
@@ -110,7 +114,7 @@ fn run_of(mut sample: Value, is_over: bool) -> Recorded {
     }
     conclude(&mut run, sample, &mut attachments);
     if attachments.are_too_much {
-        run.note(NoteKind::StrayRecord, || "attachments that would take too much room".to_owned());
+        run.note(NoteKind::StrayRecord, || "the attachments are too large".to_owned());
     }
     run.finish(id)
 }
@@ -146,7 +150,7 @@ fn conclude(run: &mut Recorder, mut sample: Value, attachments: &mut Attachments
     if let Some(usages) = usages.as_object().filter(|usages| !usages.is_empty()) {
         let add = |all: u64, usage| Some(all.saturating_add(all_tokens(usage)?));
         if usages.values().any(|usage| !usage.is_object()) {
-            run.not_understood(|| "'model_usage' holds a usage that isn't an object".to_owned());
+            run.not_understood(|| "a value in 'model_usage' isn't an object".to_owned());
         }
         run.run().total_tokens = usages.values().try_fold(0, add);
         let cost = usages.values().try_fold(0.0, |all, usage| Some(all + amount(usage, "total_cost")?));
@@ -196,7 +200,7 @@ fn take_message(run: &mut Recorder, mut message: Value, attachments: &mut Attach
             run.returned(Returned { id, name, result, outcome });
         }
         Some("system" | "assistant") => {}
-        _ => return Err("no message".to_owned()),
+        _ => return Err(unknown_kind(&message, "role")),
     }
     Ok(())
 }
@@ -228,7 +232,7 @@ fn asked(run: &mut Recorder, call: &mut Value, attachments: &mut Attachments) ->
     let name = take_text(call, "function").unwrap_or_default();
     let mut args = attachments.resolved(take(call, "arguments"));
     if let Some(why) = take_text(call, "parse_error") {
-        run.note(NoteKind::UndecodedArguments, || format!("of '{name}': {why}"));
+        run.note(NoteKind::UndecodedArguments, || format!("'{name}': {why}"));
         let mut told = serde_json::Map::new();
         let is_some = |raw: &Value| raw.as_object().is_none_or(|raw| !raw.is_empty());
         told.extend(args.filter(is_some).map(|raw| ("raw".to_owned(), raw)));

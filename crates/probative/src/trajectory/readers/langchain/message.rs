@@ -139,7 +139,7 @@ impl Message {
         match (kind, role) {
             (Kind::Human, _) | (Kind::Chat, Some("user" | "human")) if is_own => {
                 run.heard(take(&mut body, "content"));
-                run.check_rest(&body, "a message of the user");
+                run.check_rest(&body, "a human message");
             }
             (Kind::Ai, _) | (Kind::Chat, Some("assistant" | "ai")) => tell_answer(run, body, mark),
             (Kind::Tool | Kind::Function, _) => tell_result(run, body),
@@ -147,7 +147,7 @@ impl Message {
             | (Kind::Chat, Some("user" | "human" | "system" | "developer")) => {
                 run.check_rest(&body, "a message");
             }
-            (Kind::Chat, _) => run.not_understood(|| "a message of an unknown role".to_owned()),
+            (Kind::Chat, _) => run.not_understood(|| "a chat message with an unknown 'role'".to_owned()),
         }
     }
 }
@@ -204,15 +204,15 @@ fn check_stop(run: &mut Recorder, metadata: &Value, has_calls: bool, mark: &Mark
     }
     let Some(reason) = KEYS.iter().find_map(|key| get(metadata, key)) else { return };
     let Some(reason) = reason.as_str().map(str::to_ascii_lowercase) else {
-        run.not_understood(|| "an answer that stopped for a reason that isn't a string".to_owned());
+        run.not_understood(|| "the finish reason isn't a string".to_owned());
         return;
     };
     match reason.as_str() {
         "malformed_function_call" | "unexpected_tool_call" | "too_many_tool_calls" => {
-            run.not_understood(|| format!("an answer that stopped for '{reason}'"));
+            run.not_understood(|| format!("finish reason '{reason}'"));
         }
         "tool_calls" | "tool_use" | "function_call" if !has_calls => {
-            run.not_understood(|| format!("an answer that stopped for '{reason}', and has no call"));
+            run.not_understood(|| format!("finish reason '{reason}', but the message has no tool call"));
         }
         "length"
         | "max_tokens"
@@ -254,12 +254,12 @@ fn tell_calls(run: &mut Recorder, mut message: Value, mark: &Mark) -> bool {
         (run.take_list(&mut provided, "tool_calls"), take(&mut provided, "function_call"));
     // What the service did itself is told before.
     take(&mut provided, "tool_outputs");
-    run.check_rest(&provided, "an answer");
+    run.check_rest(&provided, "an AI message");
     // The pieces of a call are told by the call.
     let pieces = run.take_list(&mut message, "tool_call_chunks");
     let content = take(&mut message, "content").unwrap_or_default();
     run.check_texts(&content);
-    run.check_rest(&message, "an answer");
+    run.check_rest(&message, "an AI message");
     let mut raw = written;
     if raw.is_empty() {
         raw.extend(function.map(|function| json!({ "function": function })));
@@ -270,7 +270,7 @@ fn tell_calls(run: &mut Recorder, mut message: Value, mark: &Mark) -> bool {
         let has_calls = !raw.is_empty();
         let is_asked = !asked.is_empty() || !pieces.is_empty();
         if is_asked && !has_calls {
-            run.not_understood(|| "an answer whose content has calls that 'tool_calls' has not".to_owned());
+            run.not_understood(|| "a tool call in 'content' that isn't in 'tool_calls'".to_owned());
         }
         for mut call in raw {
             let mut function = take(&mut call, "function").unwrap_or_default();
@@ -283,9 +283,9 @@ fn tell_calls(run: &mut Recorder, mut message: Value, mark: &Mark) -> bool {
     let written = raw.iter().map(|call| at(call, &["function", "name"]).and_then(Value::as_str)).collect();
     // A piece of a call has no name.
     let asked = asked.iter().filter_map(|part| text(part, "name").map(Some)).collect();
-    for (names, place) in [(written, "'additional_kwargs'"), (asked, "the content")] {
+    for (names, place) in [(written, "additional_kwargs"), (asked, "content")] {
         if !are_among(names, &told) {
-            run.not_understood(|| format!("a call in {place} that 'tool_calls' has not"));
+            run.not_understood(|| format!("a tool call in '{place}' that isn't in 'tool_calls'"));
         }
     }
     for mut call in calls {
@@ -316,7 +316,7 @@ fn tell_invalid_call(run: &mut Recorder, mut call: Value, mark: &Mark) {
     let (name, written) = (take_text(&mut call, "name"), take(&mut call, "args"));
     let args = match (written, take_text(&mut call, "error")) {
         (Some(raw), Some(why)) => {
-            let told = format!("of '{}': {why}", name.as_deref().unwrap_or_default());
+            let told = format!("'{}': {why}", name.as_deref().unwrap_or_default());
             run.note(NoteKind::UndecodedArguments, || told);
             Args::Given(json!({ "raw": raw, "parse_error": why }))
         }

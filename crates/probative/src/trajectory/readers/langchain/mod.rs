@@ -4,7 +4,7 @@ mod message;
 mod server;
 mod stream;
 
-use super::json::{get, list, take, take_list, text};
+use super::json::{get, list, take, take_list, text, unknown_kind};
 use super::recorder::{Mark, Recorder};
 use super::{Claim, NoteKind, Reader, Recorded, RunId, TraceFormat};
 use crate::value::Value;
@@ -96,7 +96,7 @@ impl Reader for Messages {
         if stream::is_update(&record, |message| Kind::of(message).is_some()) {
             return self.conversation.update(record, &Mark::default());
         }
-        Err("no message".to_owned())
+        Err(format!("{}, and no 'messages'", unknown_kind(&record, "type")))
     }
 
     fn finish(mut self: Box<Self>, done: &mut Vec<Recorded>) {
@@ -156,14 +156,15 @@ fn of_state(mut state: Value) -> Result<Recorder, String> {
 /// The run that a list of messages is.
 fn whole(messages: Vec<Value>, was_interrupted: bool) -> Result<Recorder, String> {
     let mut run = Recorder::new(TraceFormat::Langchain);
-    for message in messages {
+    for (number, message) in (1..).zip(messages) {
+        let why = unknown_kind(&message, "type");
         match Message::open(message) {
             Some(message) => message.tell(&mut run, &Mark::default()),
-            None => run.note(NoteKind::StrayRecord, || "no message".to_owned()),
+            None => run.note(NoteKind::StrayRecord, || format!("message {number}: {why}")),
         }
     }
     if was_interrupted {
         run.broke_off();
     }
-    if run.is_empty() { Err("no messages".to_owned()) } else { Ok(run) }
+    if run.is_empty() { Err("no human or AI message in 'messages'".to_owned()) } else { Ok(run) }
 }

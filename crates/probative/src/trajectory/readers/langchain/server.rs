@@ -47,9 +47,9 @@ pub(super) fn parts(run: &mut Recorder, message: &Value) -> Vec<Value> {
             (Some(kind), _) if is_of_agent(kind) => {}
             _ if is_one(&part) => parts.push(part.clone()),
             (None, _) if !part.is_string() && text(part, "text").is_none() => {
-                run.answer_not_understood(|| "a part of an answer without a type".to_owned());
+                run.answer_not_understood(|| "a content part without 'type'".to_owned());
             }
-            _ => run.check_rest(part, "a part of an answer"),
+            _ => run.check_rest(part, "a content part"),
         }
     }
     if parts.is_empty() {
@@ -58,7 +58,7 @@ pub(super) fn parts(run: &mut Recorder, message: &Value) -> Vec<Value> {
             if is_one(&&output) {
                 parts.push(output);
             } else {
-                run.not_understood(|| "an output of a tool without a known type".to_owned());
+                run.not_understood(|| "an unknown type in 'tool_outputs'".to_owned());
             }
         }
     }

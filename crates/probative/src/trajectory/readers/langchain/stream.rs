@@ -84,7 +84,9 @@ impl Conversation {
             ("values", state) => return self.state(state, &mark),
             ("updates", update) => return self.update(update, &mark),
             ("messages" | "messages-tuple", Value::Array(items)) => return self.piece(items, mark),
-            ("messages" | "messages-tuple", _) => return Err("no piece of a message".to_owned()),
+            ("messages" | "messages-tuple", _) => {
+                return Err("the payload of 'messages' isn't an array".to_owned());
+            }
             // What a graph says beside its messages tells nothing that they do not.
             _ => {}
         }
@@ -96,9 +98,9 @@ impl Conversation {
         let was_interrupted = get(&state, INTERRUPT).is_some();
         let messages = match take(&mut state, "messages") {
             Some(Value::Array(messages)) => messages,
-            Some(_) => return Err("a state whose 'messages' isn't a list".to_owned()),
+            Some(_) => return Err("'messages' of a state isn't an array".to_owned()),
             None if holds_message(&state) => {
-                return Err("a state whose messages aren't in 'messages'".to_owned());
+                return Err("a state with messages outside of 'messages'".to_owned());
             }
             None => Vec::new(),
         };
@@ -119,7 +121,9 @@ impl Conversation {
 
     /// Takes what nodes of the graph added to the state.
     pub(super) fn update(&mut self, update: Value, mark: &Mark) -> Result<(), String> {
-        let Value::Object(nodes) = update else { return Err("no update".to_owned()) };
+        let Value::Object(nodes) = update else {
+            return Err("the payload of 'updates' isn't an object".to_owned());
+        };
         for (node, update) in nodes {
             if node == INTERRUPT {
                 self.was_interrupted = true;
@@ -159,7 +163,7 @@ impl Conversation {
     /// Takes a piece of a message, with what the graph says about it.
     pub(super) fn piece(&mut self, mut items: Vec<Value>, mut mark: Mark) -> Result<(), String> {
         let about = if items.len() > 1 { items.pop() } else { None }.unwrap_or_default();
-        let message = items.pop().and_then(Message::open).ok_or("no message")?;
+        let message = items.pop().and_then(Message::open).ok_or("not a message")?;
         if self.thread.is_none() {
             self.thread = text(&about, "thread_id").map(str::to_owned);
         }
@@ -174,7 +178,7 @@ impl Conversation {
 
     /// Takes a message that stands by itself. Two of them are two, whatever their ids, unless they are pieces.
     pub(super) fn append(&mut self, record: Value) -> Result<(), String> {
-        let message = Message::open(record).ok_or("no message")?;
+        let message = Message::open(record).ok_or("not a message")?;
         match self.messages.last_mut() {
             Some(last) if is_continued(&last.message, &message) => last.join(message),
             _ => self.push(message, Mark::default()),
@@ -255,13 +259,13 @@ impl Conversation {
             told.message.tell(&mut run, &told.mark);
         }
         for _ in 0..self.strays {
-            run.note(NoteKind::StrayRecord, || "no message".to_owned());
+            run.note(NoteKind::StrayRecord, || "not a message".to_owned());
         }
         if self.was_interrupted {
             run.broke_off();
         }
         if is_cut_off {
-            run.cut_off("a message whose last piece is missing");
+            run.cut_off("no last chunk of the last message");
         }
         (!run.is_empty()).then_some(run)
     }

@@ -89,7 +89,7 @@ impl Mcp {
                 any |= self.said(opened(inner), &envelope).is_ok();
             }
         }
-        if any { Ok(()) } else { Err("no JSON-RPC message".to_owned()) }
+        if any { Ok(()) } else { Err("no 'jsonrpc', and no message inside".to_owned()) }
     }
 
     /// Takes a message, or a batch of them.
@@ -104,10 +104,10 @@ impl Mcp {
 
     fn message(&mut self, mut message: Value, envelope: &Envelope) -> Result<(), String> {
         if !is_message(&message) {
-            return Err("no JSON-RPC message".to_owned());
+            return Err("no 'method', 'result' or 'error'".to_owned());
         }
         if get(&message, "method").is_some_and(|method| !method.is_string()) {
-            return Err("a message whose method isn't a string".to_owned());
+            return Err("'method' isn't a string".to_owned());
         }
         self.any = true;
         let id = get(&message, "id").map(Value::to_string);

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use super::is_instead_of;
 use super::keys::{
     COMPLETION_TOKENS, COST, DEPTH, ERROR, ERROR_KEYS, KEY, MESSAGE, MODEL, MODULE, NEW_VALUE, OLD_VALUE,
     PARENT, PROMPT_TOKENS, STEP, STEP_INDEX, STEP_TYPE, STEP_TYPES, TIMESTAMP, TOOL_ARGS, TOOL_ERROR,
@@ -132,7 +133,8 @@ impl<'t> Fields<'t, { STEP.len() }> {
             "state_change" => Event::StateChange(self.state_change(start)?),
             other => {
                 let hint = nearest(other, STEP_TYPES.into_iter());
-                let hint = hint.map_or(format!("there are {}", STEP_TYPES.join(", ")), |hint| {
+                let [call, model, change] = STEP_TYPES;
+                let hint = hint.map_or(format!("expected {call}, {model} or {change}"), |hint| {
                     format!("did you mean '{hint}'?")
                 });
                 return Err(self.wrong(STEP_TYPE, format!("unknown step_type '{}'; {hint}", cut(other))));
@@ -145,7 +147,7 @@ impl<'t> Fields<'t, { STEP.len() }> {
         };
         let depth = match self.if_given(DEPTH, Self::whole)? {
             None => u32::from(parent.is_some()),
-            Some(depth) => u32::try_from(depth).map_err(|_| self.wrong(DEPTH, "too deep"))?,
+            Some(depth) => u32::try_from(depth).map_err(|_| self.wrong(DEPTH, "too large"))?,
         };
         let timestamp = self.timestamp()?;
         let step_index = self.whole(STEP_INDEX)?;
@@ -157,7 +159,7 @@ impl<'t> Fields<'t, { STEP.len() }> {
         let args = match self.given(TOOL_ARGS) {
             None => None,
             Some((_, b'{')) => self.any(TOOL_ARGS)?,
-            Some(_) => return Err(self.wrong(TOOL_ARGS, "expected an object")),
+            Some(_) => return Err(self.unexpected(TOOL_ARGS, "an object")),
         };
         let error = self.if_given(TOOL_ERROR, Self::error)?.map(Box::new);
         let unknown = self
@@ -192,7 +194,7 @@ impl<'t> Fields<'t, { STEP.len() }> {
             _ => false,
         };
         if !is_one {
-            return Err(self.wrong(TIMESTAMP, "expected epoch seconds or RFC 3339"));
+            return Err(self.wrong(TIMESTAMP, "expected epoch seconds or a time in RFC 3339"));
         }
         self.any(TIMESTAMP)
     }
@@ -398,7 +400,7 @@ impl<'t, const N: usize> Fields<'t, N> {
     #[cold]
     fn escaped_text(&self, slot: usize) -> Result<Cow<'t, str>, Misfit> {
         let (start, _) = self.place(slot);
-        string_at(self.text, start).map_err(|_| self.wrong(slot, "expected a text"))
+        string_at(self.text, start).map_err(|_| self.unexpected(slot, "a string"))
     }
 
     /// A whole number, 0 or more; `5.0` is one.
@@ -451,7 +453,7 @@ impl<'t, const N: usize> Fields<'t, N> {
             Some((_, b'"')) => {
                 return Ok(Some(RunError { message: self.text(slot)?, ..RunError::default() }));
             }
-            Some(_) => return Err(self.wrong(slot, "expected a text or an object")),
+            Some(_) => return Err(self.unexpected(slot, "a string or an object")),
         };
         let index = match self.place {
             Place::Step(index) => Some(index),
@@ -481,7 +483,7 @@ impl<'t, const N: usize> Fields<'t, N> {
     ) -> Result<[bool; M], Misfit> {
         let mut flags = [false; M];
         let Some((start, _)) = self.given(slot) else { return Ok(flags) };
-        let wrong = || self.wrong(slot, format!("expected a list of {}", names.join(", ")));
+        let wrong = || self.wrong(slot, format!("expected an array of {}", names.join(", ")));
         let mut scanner = Scanner::starting_at(self.text, start);
         scanner.open_array().map_err(|_| wrong())?;
         while scanner.next_item()? {
@@ -495,7 +497,37 @@ impl<'t, const N: usize> Fields<'t, N> {
     fn missing(&self, slot: usize, start: usize) -> Misfit {
         let place = self.place.to_string();
         let place = place.trim_end_matches('.');
-        Misfit::Model { at: start, message: format!("{place}: '{}' is missing", self.names[slot]) }
+        let name = self.names[slot];
+        let hint = self.instead_of(name, start);
+        let hint =
+            hint.map_or(String::new(), |key| format!("; found '{}', did you mean '{name}'?", cut(&key)));
+        Misfit::Model { at: start, message: format!("{place}: '{name}' is missing{hint}") }
+    }
+
+    /// The key of the object at an offset that was likely meant to be one that is missing.
+    fn instead_of(&self, name: &'static str, start: usize) -> Option<Cow<'t, str>> {
+        let mut scanner = Scanner::starting_at(self.text, start);
+        scanner.open_object().ok()?;
+        while let Some(key) = scanner.next_key().ok()? {
+            if !self.names.contains(&&*key) && is_instead_of(&key, name) {
+                return Some(key);
+            }
+            scanner.skip().ok()?;
+        }
+        None
+    }
+
+    /// That a value is of another type than expected.
+    fn unexpected(&self, slot: usize, expected: &str) -> Misfit {
+        let found = match self.given(slot) {
+            Some((_, b'{')) => ", found an object",
+            Some((_, b'[')) => ", found an array",
+            Some((_, b'"')) => ", found a string",
+            Some((_, b't' | b'f')) => ", found a boolean",
+            Some((_, b'-' | b'0'..=b'9')) => ", found a number",
+            _ => "",
+        };
+        self.wrong(slot, format!("expected {expected}{found}"))
     }
 
     /// What is wrong with a value that is there.

@@ -51,47 +51,60 @@ pub(super) enum Holds {
 
 keys! {
     RUN, RUN_KEYS, OF_RUN {
-        RUN_ID = "run_id" @ 0, Text, "What identifies the run.";
-        INPUT = "input" @ 1, Anything, "What the agent was given.";
-        STEPS = "steps" @ 2, Steps, "What it did, in order.";
-        FINAL_OUTPUT = "final_output" @ 3, Text, "Its answer; null where it gave none.";
-        TOTAL_TOKENS = "total_tokens" @ 4, Count, "How many tokens all model calls took.";
-        TOTAL_COST = "total_cost" @ 5, Amount, "What the run cost.";
-        DURATION_SECONDS = "duration_seconds" @ 6, Amount, "How long it took.";
-        LLM_CALLS = "llm_calls" @ 7, Count, "How often a model was called.";
-        RUN_ERROR = "error" @ 8, RunError, "The error that ended the run.";
-        TOOLS = "tools" @ 9, Anything, "The tools that the agent has: names, or objects with a `name`.";
-        SOURCE = "source" @ 10, Anything, "The trace format that the run was read from.";
-        RUN_UNKNOWN = "unknown" @ 11, RunUnknown, "What that source could not say.";
+        RUN_ID = "run_id" @ 0, Text, "Identifies the run.";
+        INPUT = "input" @ 1, Anything, "Input of the agent.";
+        STEPS = "steps" @ 2, Steps, "Steps, in order.";
+        FINAL_OUTPUT = "final_output" @ 3, Text, "Final answer; null if there was none.";
+        TOTAL_TOKENS = "total_tokens" @ 4, Count, "Tokens used by all model calls.";
+        TOTAL_COST = "total_cost" @ 5, Amount, "Cost of the run.";
+        DURATION_SECONDS = "duration_seconds" @ 6, Amount, "Duration of the run, in seconds.";
+        LLM_CALLS = "llm_calls" @ 7, Count, "Number of model calls.";
+        RUN_ERROR = "error" @ 8, RunError, "Error that ended the run.";
+        TOOLS = "tools" @ 9, Anything, "Tools available to the agent: names, or objects with a `name`.";
+        SOURCE = "source" @ 10, Anything, "Trace format that the run was converted from.";
+        RUN_UNKNOWN = "unknown" @ 11, RunUnknown, "Parts of the run that its source didn't record.";
     }
     STEP, STEP_KEYS, OF_STEP {
-        STEP_INDEX = "step_index" @ 0, Count, "Recorded only: order is position in the list.";
-        STEP_TYPE = "step_type" @ 1, StepType, "What kind of step it is.";
-        TIMESTAMP = "timestamp" @ 2, Timestamp, "When it was taken: epoch seconds, or RFC 3339.";
-        TOOL_NAME = "tool_name" @ 3, Text, "The tool that was called.";
-        TOOL_ARGS = "tool_args" @ 4, Object, "What the tool was given.";
-        TOOL_RESULT = "tool_result" @ 5, Anything, "What it gave back.";
-        TOOL_ERROR = "tool_error" @ 6, ToolError, "Why it failed.";
-        MODEL = "model" @ 7, Text, "The model that was called.";
-        PROMPT_TOKENS = "prompt_tokens" @ 8, Count, "How many tokens it was given.";
-        COMPLETION_TOKENS = "completion_tokens" @ 9, Count, "How many tokens it gave back.";
-        COST = "cost" @ 10, Amount, "What the call cost.";
-        KEY = "key" @ 11, Text, "What changed.";
-        OLD_VALUE = "old_value" @ 12, Anything, "What it was before.";
-        NEW_VALUE = "new_value" @ 13, Anything, "What it is now.";
-        DEPTH = "depth" @ 14, Count, "0 for steps of the run itself, more for those of sub-agents.";
-        PARENT = "parent" @ 15, Label, "The sub-agent that took the step.";
-        UNKNOWN = "unknown" @ 16, CallUnknown, "What was not recorded of the call.";
+        STEP_INDEX = "step_index" @ 0, Count, "Recorded only; the order is that of the array.";
+        STEP_TYPE = "step_type" @ 1, StepType, "Type of the step.";
+        TIMESTAMP = "timestamp" @ 2, Timestamp, "Time of the step: epoch seconds or RFC 3339.";
+        TOOL_NAME = "tool_name" @ 3, Text, "Tool that was called.";
+        TOOL_ARGS = "tool_args" @ 4, Object, "Arguments of the call.";
+        TOOL_RESULT = "tool_result" @ 5, Anything, "Result of the call.";
+        TOOL_ERROR = "tool_error" @ 6, ToolError, "Error of the call.";
+        MODEL = "model" @ 7, Text, "Model that was called.";
+        PROMPT_TOKENS = "prompt_tokens" @ 8, Count, "Input tokens.";
+        COMPLETION_TOKENS = "completion_tokens" @ 9, Count, "Output tokens.";
+        COST = "cost" @ 10, Amount, "Cost of the call.";
+        KEY = "key" @ 11, Text, "Key that changed.";
+        OLD_VALUE = "old_value" @ 12, Anything, "Value before the change.";
+        NEW_VALUE = "new_value" @ 13, Anything, "Value after the change.";
+        DEPTH = "depth" @ 14, Count, "Depth among sub-agents: 0 for the agent itself.";
+        PARENT = "parent" @ 15, Label, "Sub-agent that took the step.";
+        UNKNOWN = "unknown" @ 16, CallUnknown, "Parts of the call that weren't recorded.";
     }
     ERROR, ERROR_KEYS, OF_ERROR {
-        TYPE = "type" @ 0, Text, "What kind of error it is.";
-        MESSAGE = "message" @ 1, Text, "What it says.";
-        MODULE = "module" @ 2, Text, "Where its type is defined.";
+        TYPE = "type" @ 0, Text, "Type of the error.";
+        MESSAGE = "message" @ 1, Text, "Message of the error.";
+        MODULE = "module" @ 2, Text, "Module that defines the type of the error.";
     }
 }
 
-/// Keys by which other formats say how a run or a call ended, where this one has `error` and `tool_error`.
-pub(super) const ENDINGS: [&str; 5] = ["status", "success", "failed", "is_error", "exception"];
+/// Keys that other formats use, and what this one calls them.
+pub(super) const OTHER_NAMES: [(&[&str], &str); 5] = [
+    (&["arguments", "parameters", "params"], "tool_args"),
+    (&["output"], "tool_result"),
+    (&["status", "success", "failed", "is_error", "exception"], "tool_error"),
+    (&["output", "answer"], "final_output"),
+    (&["status", "success", "failed", "is_error", "exception"], "error"),
+];
+
+/// The same of keys that objects need: beside those, such a key is no slip.
+pub(super) const OTHER_NEEDED_NAMES: [(&[&str], &str); 3] = [
+    (&["type", "kind", "step"], "step_type"),
+    (&["tool", "function", "function_name"], "tool_name"),
+    (&["trajectory", "events"], "steps"),
+];
 
 /// A type of steps: its name, the keys that only such steps have, and the one of those that they need.
 pub(super) struct StepKind {

@@ -8,8 +8,10 @@ mod schema;
 mod tools;
 
 use fields::LONGEST;
+use keys::{OTHER_NAMES, OTHER_NEEDED_NAMES};
 use reader::{Misfit, Reader};
 
+use crate::document::nearest;
 use crate::trajectory::model::{Step, Trajectory};
 use crate::value::scan::{Scanner, Stop};
 use crate::value::{Cause, Malformed, Tree, Value};
@@ -30,7 +32,12 @@ pub fn read(bytes: &[u8]) -> Result<Read<Trajectory<'_>>, Malformed> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let Ok(text) = simdutf8::basic::from_utf8(bytes) else { return Err(not_json(bytes, 0)) };
     if text.len() > LONGEST {
-        return Err(at_offset(text, 0, "a run has at most 4 GiB".to_owned(), Cause::Model));
+        return Err(at_offset(
+            text,
+            0,
+            "larger than 4 GiB, the most that a run may have".to_owned(),
+            Cause::Model,
+        ));
     }
     let (mut reader, mut steps) = (Reader::of(text), Vec::<Step<'_>>::new());
     let run = reader.run(&mut steps).map_err(|misfit| match misfit {
@@ -58,6 +65,24 @@ pub(in crate::trajectory) fn read_plain<'t>(
     let mut reader = Reader::of(text);
     let run = reader.run(steps).ok()?;
     reader.has_nothing_to_tell().then_some(run)
+}
+
+/// Returns the key that was likely meant by one that is not of the format: a misspelling, or what other formats call it.
+fn likely(key: &str, names: &[&'static str]) -> Option<&'static str> {
+    let other = other_name(key, &OTHER_NAMES, names);
+    let prefixed = || names.iter().find(|name| name.strip_prefix("tool_") == Some(key)).copied();
+    other.or_else(prefixed).or_else(|| nearest(key, names.iter().copied()))
+}
+
+/// Returns true if a key was likely meant to be one that its object lacks.
+fn is_instead_of(key: &str, needed: &'static str) -> bool {
+    other_name(key, &OTHER_NEEDED_NAMES, &[needed]).or_else(|| likely(key, &[needed])).is_some()
+}
+
+/// Returns the name that a key of other formats has in this one, if it is among the names.
+fn other_name(key: &str, others: &[(&[&str], &str)], names: &[&'static str]) -> Option<&'static str> {
+    let known = |meant: &str| names.iter().find(|name| **name == meant).copied();
+    others.iter().find_map(|(keys, meant)| known(meant).filter(|_| keys.contains(&key)))
 }
 
 /// How likely a record is a run in the native format.
@@ -125,7 +150,7 @@ pub fn is_native(bytes: &[u8]) -> bool {
 fn not_json(bytes: &[u8], at: usize) -> Malformed {
     match Tree::read(bytes) {
         Err(malformed) => malformed,
-        Ok(_) => at_offset(&String::from_utf8_lossy(bytes), at, "cannot be read".to_owned(), Cause::Syntax),
+        Ok(_) => at_offset(&String::from_utf8_lossy(bytes), at, "can't be read".to_owned(), Cause::Syntax),
     }
 }
 

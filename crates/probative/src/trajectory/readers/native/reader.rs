@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 
 use super::fields::{Fields, Place};
 use super::keys::{
-    DURATION_SECONDS, ENDINGS, FINAL_OUTPUT, INPUT, LLM_CALLS, RUN, RUN_ERROR, RUN_ID, RUN_KEYS, RUN_UNKNOWN,
-    SOURCE, STEP, STEP_KEYS, STEP_TYPE, STEPS, TOOLS, TOTAL_COST, TOTAL_TOKENS,
+    DURATION_SECONDS, FINAL_OUTPUT, INPUT, LLM_CALLS, RUN, RUN_ERROR, RUN_ID, RUN_KEYS, RUN_UNKNOWN, SOURCE,
+    STEP, STEP_KEYS, STEP_TYPE, STEPS, TOOLS, TOTAL_COST, TOTAL_TOKENS,
 };
 use super::tools;
-use crate::document::nearest;
+use super::{is_instead_of, likely};
 use crate::trajectory::model::{RunUnknown, Step, Trajectory};
 use crate::value::excerpt::cut;
 use crate::value::scan::{Key, Kind, Layout, Memo, Scanner, Stop};
@@ -92,9 +92,12 @@ struct Slip<'t> {
 impl Slip<'_> {
     fn warning(&self) -> Option<String> {
         let Slip { place, key, meant } = self;
-        Some(format!("'{place}{}' is not read; did you mean '{}'?", cut(key), (*meant)?))
+        Some(format!("unknown key '{place}{}' is ignored; did you mean '{}'?", cut(key), (*meant)?))
     }
 }
+
+/// What a run is, for whoever gave something else.
+const A_RUN: &str = "a native run is a JSON object with 'steps'";
 
 /// How many different unknown keys are looked at for slips.
 const UNKNOWN_KEYS_TOLD: usize = 16;
@@ -173,7 +176,7 @@ impl<'t> Reader<'t> {
             let start = self.scanner.at();
             self.scanner.skip()?;
             self.scanner.end()?;
-            return Err(Misfit::model(start, "a run is a JSON object with 'steps'"));
+            return Err(Misfit::model(start, A_RUN));
         }
         let (mut has_steps, mut next) = (false, 0);
         let (mut fields, mut others) = (Fields::new(self.text, Place::Run, &RUN), BTreeSet::new());
@@ -200,7 +203,11 @@ impl<'t> Reader<'t> {
         }
         self.scanner.end()?;
         if !has_steps {
-            return Err(Misfit::model(0, "'steps' is missing; a run is a JSON object with 'steps'"));
+            let hint = self.slips.iter().find(|slip| is_instead_of(&slip.key, RUN[STEPS]));
+            let hint = hint.map_or(A_RUN.to_owned(), |slip| {
+                format!("found '{}', did you mean 'steps'?", cut(&slip.key))
+            });
+            return Err(Misfit::model(0, format!("'steps' is missing; {hint}")));
         }
         Ok(Trajectory {
             run_id: fields.text(RUN_ID)?,
@@ -340,9 +347,7 @@ impl<'t> Reader<'t> {
         if let Some(slip) = self.slips.iter().find(|slip| slip.key == key) {
             return position(slip.meant?);
         }
-        let known = if ENDINGS.contains(&&*key) { "error" } else { &*key };
-        let prefixed = names.iter().find(|name| name.strip_prefix("tool_") == Some(known));
-        let meant = prefixed.copied().or_else(|| nearest(known, names.iter().copied()));
+        let meant = likely(&key, names);
         if self.slips.len() < UNKNOWN_KEYS_TOLD {
             self.slips.push(Slip { place, key, meant });
         }

@@ -10,7 +10,7 @@ pub(super) fn read(written: &Json<'_>, unlisted: &mut Option<String>) -> Vec<Cow
     let written = written.value();
     let Some(items) = written.as_array() else {
         if !written.is_null() {
-            *unlisted = Some("'tools' is not read: expected a list of names".to_owned());
+            *unlisted = Some("'tools' is ignored; expected an array of names".to_owned());
         }
         return Vec::new();
     };
@@ -24,7 +24,7 @@ pub(super) fn read(written: &Json<'_>, unlisted: &mut Option<String>) -> Vec<Cow
             0 => String::new(),
             more => format!(" (and {more} more)"),
         };
-        format!("'tools[{first}]' is not read{more}: expected a name, or an object with 'name'")
+        format!("'tools[{first}]' is ignored{more}; expected a string, or an object with 'name'")
     });
     items.iter().filter_map(name).collect()
 }
@@ -52,11 +52,11 @@ mod tests {
         assert_eq!(names, ["search"]);
         assert_eq!(
             warnings,
-            ["'tools[1]' is not read (and 2 more): expected a name, or an object with 'name'"]
+            ["'tools[1]' is ignored (and 2 more); expected a string, or an object with 'name'"]
         );
         let (names, warnings) = tools(r#"{"search": {}}"#);
         assert_eq!(names, [""; 0]);
-        assert_eq!(warnings, ["'tools' is not read: expected a list of names"]);
+        assert_eq!(warnings, ["'tools' is ignored; expected an array of names"]);
     }
 
     #[test]

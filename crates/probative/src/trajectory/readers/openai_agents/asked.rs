@@ -72,11 +72,11 @@ fn calls(run: &mut Recorder, data: &Value) -> Vec<Asked> {
     let is_known = |key: &str| matches!(key, "input" | "output" | "response" | "tools" | "model_config");
     if data.as_object().is_some_and(|data| data.iter().any(|(key, part)| !is_known(key) && holds_step(part)))
     {
-        run.not_understood(|| "a model span with a call in an unexpected place".to_owned());
+        run.not_understood(|| "unexpected tool call in a model span".to_owned());
     }
     let response = get(data, "response").unwrap_or(&Value::Null);
     if !(response.is_object() || response.is_null()) {
-        run.not_understood(|| "a response that isn't an object".to_owned());
+        run.not_understood(|| "'response' of a model span isn't an object".to_owned());
     }
     let Some(output) = get(data, "output").or_else(|| get(response, "output")) else { return Vec::new() };
     let messages = output.as_array().map_or(std::slice::from_ref(output), Vec::as_slice);
@@ -97,9 +97,7 @@ fn calls(run: &mut Recorder, data: &Value) -> Vec<Asked> {
             let is_odd = !matches!(item.get("type"), None | Some(Value::Null | Value::String(_)))
                 || !(item.is_object() || output.is_array() && item.is_string());
             if calls.len() == before && (is_odd || holds_step(item)) {
-                run.not_understood(|| {
-                    "model output that can't be read, or has a call in an unexpected place".to_owned()
-                });
+                run.not_understood(|| "an item of 'output' in a model span".to_owned());
             }
         }
     }

@@ -6,7 +6,7 @@ mod state;
 
 use std::collections::BTreeMap;
 
-use super::json::{get, list, take, take_list, take_text, text};
+use super::json::{get, list, take, take_list, take_text, text, unknown_kind};
 use super::openai_responses::Items;
 use super::recorder::{Mark, Recorder};
 use super::{Claim, NoteKind, Reader, Recorded, RunId, TraceFormat};
@@ -72,7 +72,7 @@ impl Reader for Agents {
             },
         };
         if run.is_empty() {
-            return Err("no run of an agent".to_owned());
+            return Err("no spans, run items or run state".to_owned());
         }
         super::openai_responses::only_once(&mut run);
         done.push(run.finish(id));
@@ -96,10 +96,10 @@ impl Agents {
         let is_span = match text(&record, "object") {
             Some("trace") => false,
             Some("trace.span") => true,
-            _ => return Err("no trace".to_owned()),
+            _ => return Err(unknown_kind(&record, "object")),
         };
         let key = if is_span { "trace_id" } else { "id" };
-        let id = take_text(&mut record, key).ok_or_else(|| "a trace without an id".to_owned())?;
+        let id = take_text(&mut record, key).ok_or_else(|| format!("no '{key}'"))?;
         let place = *self.places.entry(id).or_insert_with_key(|id| {
             self.traces.push(Trace::new(id.clone()));
             self.traces.len() - 1
@@ -117,12 +117,16 @@ impl Agents {
             for part in parts {
                 strays += usize::from(self.exported(part).is_err());
             }
-            return if strays == 0 { Ok(()) } else { Err(format!("{strays} of its parts are no spans")) };
+            return if strays == 0 {
+                Ok(())
+            } else {
+                Err(format!("{strays} of the array's objects aren't spans"))
+            };
         }
         let mut run = recorder();
         take_run_items(&mut run, parts);
         if run.is_empty() {
-            return Err("no items of a run".to_owned());
+            return Err("no run items in the array".to_owned());
         }
         done.push(run.finish(id));
         Ok(())
@@ -149,5 +153,5 @@ fn take_run_item(run: &mut Recorder, items: &mut Items, mut item: Value) -> Resu
         return Ok(());
     }
     let raw = take(&mut item, "raw_item").or_else(|| take(&mut item, "rawItem"));
-    items.take(run, raw.ok_or_else(|| "no item of a run".to_owned())?, Mark::default())
+    items.take(run, raw.ok_or_else(|| "no 'raw_item'".to_owned())?, Mark::default())
 }

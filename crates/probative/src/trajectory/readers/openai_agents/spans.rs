@@ -58,7 +58,8 @@ impl Trace {
 
     /// Adds a span.
     pub(super) fn add(&mut self, mut span: Value) -> Result<(), String> {
-        let mut data = take(&mut span, "span_data").filter(Value::is_object).ok_or("a span without data")?;
+        let mut data =
+            take(&mut span, "span_data").filter(Value::is_object).ok_or("no 'span_data' object")?;
         let started = timestamp(get(&span, "started_at"));
         self.spans.push(Span {
             id: take_text(&mut span, "id"),
@@ -83,7 +84,7 @@ impl Trace {
         let mut telling = Telling::new();
         telling.run.run().run_id = Some(id.into());
         if spans.iter().any(|(span, _)| span.moment.is_none()) {
-            telling.run.not_understood(|| "a span without a valid 'started_at'".to_owned());
+            telling.run.not_understood(|| "'started_at' of a span is missing or isn't a time".to_owned());
         }
         let mut unrecorded = asked::calls_without_spans(&mut telling.run, &spans);
         for (at, (span, place)) in spans.into_iter().enumerate() {
@@ -205,7 +206,7 @@ impl Telling {
             }
             "agent" | "mcp_tools" | "handoff" | "guardrail" | "custom" | "task" | "turn"
             | "transcription" | "speech" | "speech_group" => {}
-            kind => self.run.not_understood(|| format!("a span of type '{kind}'")),
+            kind => self.run.not_understood(|| format!("unknown span type '{kind}'")),
         }
     }
 

@@ -52,12 +52,12 @@ impl Stream {
         }
         match take(&mut chunk, "choices") {
             Some(Value::Array(choices)) => choices.into_iter().for_each(|choice| self.choice(choice)),
-            Some(_) => self.lose("'choices' isn't a list"),
+            Some(_) => self.lose("'choices' isn't an array"),
             // Some chunks have the usage alone, or nothing.
             None => {}
         }
         if holds_step(&chunk) {
-            self.lose("a chunk with a call outside of 'choices'");
+            self.lose("unexpected tool call in a chunk, outside of 'choices'");
         }
         if self.envelope.is_null() {
             self.envelope = chunk;
@@ -95,7 +95,7 @@ impl Stream {
             self.lose(&part);
         }
         if is_lost || holds_step(&delta) || holds_step(&written) {
-            self.lose("a chunk with a call that can't be read");
+            self.lose("a tool call in a chunk");
         }
     }
 
@@ -114,7 +114,7 @@ impl Stream {
             run.not_understood(|| what);
         }
         if !is_whole {
-            run.cut_off("a stream without 'finish_reason'");
+            run.cut_off("no 'finish_reason'");
         }
     }
 }

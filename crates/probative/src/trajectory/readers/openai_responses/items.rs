@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::trajectory::model::{LlmCall, RunError};
 use crate::trajectory::readers::json::{
-    get, id, object_in, take, take_list, take_text, text, texts, tool_names,
+    get, id, object_in, take, take_list, take_text, text, texts, tool_names, unknown_kind,
 };
 use crate::trajectory::readers::recorder::{Args, Mark, Outcome, Recorder, Returned};
 use crate::value::Value;
@@ -88,7 +88,7 @@ impl Items {
                 }
                 returned(run, kind, item);
             }
-            Some(kind) => return Err(format!("no item of a response: '{kind}'")),
+            Some(kind) => return Err(format!("unknown item type '{kind}'")),
         }
         Ok(())
     }
@@ -110,7 +110,7 @@ impl Items {
                 self.answers(run, mark);
                 let content = take(&mut item, "content").unwrap_or_default();
                 if content.is_null() {
-                    run.answer_not_understood(|| "a message without content".to_owned());
+                    run.answer_not_understood(|| "an assistant message without 'content'".to_owned());
                 }
                 if let Some(text) = texts(&content).filter(|text| !text.is_empty()) {
                     run.said(text);
@@ -124,11 +124,11 @@ impl Items {
                     run.ended(Some(RunError::new("refusal", refusal)));
                 }
                 run.check_texts(&content);
-                run.check_rest(&content, "an answer");
-                run.check_rest(&item, "an answer");
+                run.check_rest(&content, "an assistant message");
+                run.check_rest(&item, "an assistant message");
             }
             Some("system" | "developer") => self.interrupt(),
-            _ => return Err("no item of a response".to_owned()),
+            _ => return Err(unknown_kind(&item, "role")),
         }
         Ok(())
     }
@@ -141,7 +141,7 @@ impl Items {
         let id = id.as_deref();
         let Some(uses) = together(&name, arguments.as_ref()) else {
             if is_parallel(&name) {
-                run.not_understood(|| format!("the calls in a call of '{name}'"));
+                run.not_understood(|| format!("the tool calls in the arguments of '{name}'"));
             }
             run.call(id, name, arguments.into(), mark);
             return;
@@ -188,7 +188,7 @@ impl Items {
             _ if kind == "mcp_call" => String::new(),
             name => {
                 if let Some(name) = name {
-                    run.not_understood(|| format!("an item of type '{kind}' that calls {name}"));
+                    run.not_understood(|| format!("an item of type '{kind}' with the name {name}"));
                 }
                 kind.strip_suffix("_call").unwrap_or(kind).to_owned()
             }

@@ -6,7 +6,7 @@ mod stream;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::json::{amount, count, get, list, take, take_list, take_text, text, timestamp};
+use super::json::{amount, count, get, list, take, take_list, take_text, text, timestamp, unknown_kind};
 use super::recorder::{Mark, Recorder};
 use super::{Claim, NoteKind, Reader, Recorded, RunId, TraceFormat};
 use crate::trajectory::model::{LlmCall, RunError};
@@ -96,7 +96,7 @@ impl Reader for Responses {
             take_response(&mut run, record)?;
         }
         if run.is_empty() {
-            return Err("no items of a response".to_owned());
+            return Err("no 'input', 'output' or 'response' with items".to_owned());
         }
         only_once(&mut run);
         done.push(run.finish(id));
@@ -125,7 +125,7 @@ pub(super) fn take_items(run: &mut Recorder, mut items: Items, list: Vec<Value>,
 /// Takes a response: the answer of a model, with its name, what it took, and how it ended.
 fn take_response(run: &mut Recorder, mut response: Value) -> Result<(), String> {
     let Some(Value::Array(output)) = take(&mut response, "output") else {
-        return Err("no response: its output is no list".to_owned());
+        return Err("'output' is missing or isn't an array".to_owned());
     };
     let id = take_text(&mut response, "id");
     let whole = run.run();
@@ -142,9 +142,9 @@ fn take_response(run: &mut Recorder, mut response: Value) -> Result<(), String> 
         }
         (None, Some("completed")) => {}
         (None, None) if get(&response, "status").is_none() => {}
-        (None, Some("in_progress" | "queued")) => run.cut_off("a response that isn't completed"),
+        (None, Some("in_progress" | "queued")) => run.cut_off("the response is still in progress"),
         (None, _) => {
-            run.not_understood(|| "a response of an unknown status".to_owned());
+            run.not_understood(|| format!("a response: {}", unknown_kind(&response, "status")));
             run.broke_off();
         }
     }

@@ -39,7 +39,7 @@ impl Stream {
             "response.created" => {
                 let next = take(&mut event, "response");
                 if self.is_open() && self.has_id_of(next.as_ref()) {
-                    run.note(NoteKind::Repeated, || "a response".to_owned());
+                    run.note(NoteKind::Repeated, || "an earlier attempt of a response".to_owned());
                 } else {
                     self.cut_off(run);
                 }
@@ -53,7 +53,7 @@ impl Stream {
             "response.output_item.added" | "response.output_item.done" => {
                 let is_whole = kind.ends_with("done");
                 if index.is_none() && self.has_indices {
-                    run.not_understood(|| "an item without an index, among others with one".to_owned());
+                    run.not_understood(|| "an item without 'output_index'".to_owned());
                 }
                 self.has_indices |= index.is_some();
                 let last = self.items.last_key_value().map(|(index, item)| (*index, item.is_whole));
@@ -66,7 +66,7 @@ impl Stream {
                     Some(item) => {
                         self.items.insert(index, Item { item, is_whole });
                     }
-                    None => run.not_understood(|| format!("'{kind}' without an item")),
+                    None => run.not_understood(|| format!("{kind} without 'item'")),
                 }
             }
             "response.completed" | "response.failed" | "response.incomplete" | "response.cancelled" => {
@@ -82,7 +82,7 @@ impl Stream {
             }
             _ => {
                 if get(&event, "item").or(get(&event, "response")).is_some() {
-                    run.not_understood(|| format!("an event of type '{kind}'"));
+                    run.not_understood(|| format!("unknown event type '{kind}'"));
                 }
                 self.piece(index, kind, event);
             }
@@ -100,7 +100,7 @@ impl Stream {
         let is_cut_off = self.is_open() && self.error.is_none();
         self.end(run, None);
         if is_cut_off {
-            run.cut_off("a stream without 'response.completed'");
+            run.cut_off("no response.completed");
         }
     }
 
@@ -162,7 +162,7 @@ impl Stream {
         if let Some(mut response) = told.or(response).or_else(|| (!items.is_empty()).then(|| json!({}))) {
             let output = list(&response, "output");
             if !output.is_empty() && !contains_all_items(&items, output) {
-                run.not_understood(|| "a response that lacks items of its stream".to_owned());
+                run.not_understood(|| "response.completed lacks items of the stream".to_owned());
             }
             if get(&response, "output").is_none_or(|output| *output == json!([]))
                 && let Value::Object(members) = &mut response

@@ -41,7 +41,7 @@ pub(super) fn said(span: &mut Span, run: &mut Recorder) -> Option<Said> {
     let mut said = Said::default();
     if let Some(written) = span.take(&["gen_ai.output.messages"]) {
         let Some(messages) = decoded(written) else {
-            run.not_understood(|| "'gen_ai.output.messages' can't be read".to_owned());
+            run.not_understood(|| "'gen_ai.output.messages' isn't an array of messages".to_owned());
             return None;
         };
         for mut message in messages {
@@ -49,11 +49,11 @@ pub(super) fn said(span: &mut Span, run: &mut Recorder) -> Option<Said> {
             said.text = text_of(&parts).or_else(|| take_text(&mut message, "content")).or(said.text);
             for part in parts {
                 if let Some(rest) = take_part(part, &mut said.calls, &mut said.responses) {
-                    run.check_rest(&rest, "a message");
+                    run.check_rest(&rest, "an output message");
                 }
             }
             said.stops_for_calls |= get(&message, "finish_reason").is_some_and(is_for_calls);
-            run.check_rest(&message, "a message");
+            run.check_rest(&message, "an output message");
         }
         return Some(said);
     }
@@ -66,7 +66,7 @@ pub(super) fn said(span: &mut Span, run: &mut Recorder) -> Option<Said> {
         }
     }
     if Flat::named_calls(span) > said.calls.len() {
-        run.not_understood(|| "an attribute with a call in a place that isn't known".to_owned());
+        run.not_understood(|| "a tool call in an attribute that isn't known".to_owned());
     }
     flat.map(|_| said)
 }

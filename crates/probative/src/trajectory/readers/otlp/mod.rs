@@ -68,9 +68,7 @@ impl Reader for Spans {
                 Err("no spans".to_owned())
             }
             // There is nothing else in the file.
-            RunId::Whole if !is_of_agent => {
-                Err("no span by the GenAI conventions or OpenInference".to_owned())
-            }
+            RunId::Whole if !is_of_agent => Err("no span has GenAI or OpenInference attributes".to_owned()),
             _ => Ok(()),
         }
     }
@@ -105,7 +103,7 @@ impl Trace {
                 return;
             }
             Some(_) => {
-                let what = format!("span '{}', which has the id of another span", span.name);
+                let what = format!("span '{}' has the id of another span", span.name);
                 span.not_understood.get_or_insert(what);
             }
             None => {

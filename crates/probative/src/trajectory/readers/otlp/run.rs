@@ -33,7 +33,7 @@ pub(super) fn told(id: String, trace: Trace, lost: usize) -> Recorder {
     let around_models: IndexSet<String> = models.map(|span| span.parent.clone()).collect();
     // One around the call of a model repeats what that tells.
     for span in spans.iter_mut().filter(|span| span.is_silent && !around_models.contains(&span.id)) {
-        let what = format!("span '{}', which doesn't say what it does", span.name);
+        let what = format!("span '{}' has no attribute that says what it did", span.name);
         span.not_understood.get_or_insert(what);
     }
     let mut is_lossy = lost > 0;
@@ -42,7 +42,7 @@ pub(super) fn told(id: String, trace: Trace, lost: usize) -> Recorder {
         is_lossy = true;
     }
     for _ in 0..lost {
-        run.not_understood(|| "a span that can't be read".to_owned());
+        run.not_understood(|| "a span that isn't an object with ids".to_owned());
     }
     let events = order::events(&spans, &places, &levels);
     let llms = spans.iter().zip(&places).filter(|(span, _)| span.kind == Kind::Llm);
@@ -300,7 +300,7 @@ impl Telling {
             None => Outcome::Succeeded,
         };
         if is_guessed {
-            self.run.not_understood(|| format!("the call of a tool without a name, in span '{name}'"));
+            self.run.not_understood(|| format!("span '{name}' calls a tool without its name"));
         }
         let step = self.run.call(id.as_deref(), name.clone(), args, mark);
         if result.is_some() || matches!(outcome, Outcome::Failed(_)) {
@@ -393,7 +393,7 @@ impl Telling {
         }
         for _ in 0..self.stops {
             self.run
-                .not_understood(|| "a model stopped to call tools, but no such call is recorded".to_owned());
+                .not_understood(|| "a model stopped to call tools, but the calls aren't recorded".to_owned());
         }
         let all = 0..self.spans.len();
         let outermost: Vec<usize> = all

@@ -90,10 +90,10 @@ impl Span {
         let is_odd = !are_readable(written.as_ref());
         let mut attributes = written.filter(is_of_agent).map(attributes).unwrap_or_default();
         let (kind, is_mcp) = kind(&attributes, &name);
-        let mut not_understood = (is_odd || !is_kind_readable(&attributes))
-            .then(|| format!("span '{name}', whose attributes can't be read"));
+        let mut not_understood =
+            (is_odd || !is_kind_readable(&attributes)).then(|| format!("the attributes of span '{name}'"));
         if name.is_empty() && kind == Kind::Other {
-            not_understood = not_understood.or_else(|| Some("a span without a name".to_owned()));
+            not_understood = not_understood.or_else(|| Some("a span without 'name'".to_owned()));
         }
         let is_silent =
             kind == Kind::Other && (does_more(&attributes) || names_operation(&name, &attributes));
@@ -101,7 +101,8 @@ impl Span {
             Some(Value::Array(events)) => events,
             Some(other) => {
                 not_understood = not_understood.or_else(|| {
-                    (kind != Kind::Other && !is_empty(&other)).then(|| "'events' isn't a list".to_owned())
+                    (kind != Kind::Other && !is_empty(&other))
+                        .then(|| "'events' of a span isn't an array".to_owned())
                 });
                 Vec::new()
             }
@@ -122,8 +123,7 @@ impl Span {
         let has_odd_parent =
             PARENTS.iter().any(|key| get(&span, key).is_some_and(|parent| !parent.is_string()));
         if has_odd_parent || names_agent(&span) {
-            not_understood =
-                not_understood.or_else(|| Some(format!("span '{name}', not all of it is known")));
+            not_understood = not_understood.or_else(|| Some(format!("the parent or agent of span '{name}'")));
         }
         if kind == Kind::Other {
             attributes = Map::new();

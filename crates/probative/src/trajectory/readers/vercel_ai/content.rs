@@ -36,7 +36,7 @@ impl Answer {
             run.broke_off();
         }
         if self.breaks_off {
-            run.cut_off("a part that is streaming");
+            run.cut_off("a part is still streaming");
         }
     }
 }
@@ -51,7 +51,7 @@ pub(super) fn take_content(run: &mut Recorder, content: Option<Value>, written: 
             Vec::new()
         }
         Some(other) if !is_empty(&other) => {
-            run.answer_not_understood(|| "content that is neither a string nor a list".to_owned());
+            run.answer_not_understood(|| "'content' is neither a string nor an array".to_owned());
             Vec::new()
         }
         _ => Vec::new(),
@@ -116,8 +116,8 @@ pub(super) fn check_part(run: &mut Recorder, kind: Option<&str>) {
     ];
     match kind.filter(|kind| !kind.is_empty()) {
         Some(kind) if HARMLESS.contains(&kind) || kind.starts_with("data-") => {}
-        Some(kind) => run.answer_not_understood(|| format!("a part of type '{kind}'")),
-        None => run.answer_not_understood(|| "a part without a type".to_owned()),
+        Some(kind) => run.answer_not_understood(|| format!("unknown part type '{kind}'")),
+        None => run.answer_not_understood(|| "a part without 'type'".to_owned()),
     }
 }
 

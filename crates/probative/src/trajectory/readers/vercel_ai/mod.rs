@@ -7,7 +7,7 @@ mod ui;
 
 use indexmap::IndexMap;
 
-use super::json::{get, take, take_text, text};
+use super::json::{get, take, take_text, text, unknown_kind};
 use super::recorder::{Mark, Recorder};
 use super::{NoteKind, Reader, Recorded, RunId, TraceFormat};
 use crate::trajectory::model::{LlmCall, RunError};
@@ -50,15 +50,13 @@ impl Reader for Records {
                 run.run.take_list(chat, "messages")
             }
         };
-        let mut strays = 0;
-        for record in records {
-            strays += usize::from(run.record(record).is_err());
+        for (number, record) in (1..).zip(records) {
+            if let Err(why) = run.record(record) {
+                run.run.note(NoteKind::StrayRecord, || format!("message or step {number}: {why}"));
+            }
         }
         if run.run.is_empty() {
-            return Err("no messages or steps".to_owned());
-        }
-        for _ in 0..strays {
-            run.run.note(NoteKind::StrayRecord, || "no message or step".to_owned());
+            return Err("no user or assistant message, and no step".to_owned());
         }
         done.push(run.finish(id));
         Ok(())
@@ -68,7 +66,7 @@ impl Reader for Records {
         let Records { messages, mut steps } = *self;
         if steps.len() > 1 && steps.contains_key("") {
             for run in steps.values_mut() {
-                run.run.not_understood(|| "a step without 'callId' may belong to any run".to_owned());
+                run.run.not_understood(|| "a step without 'callId', beside others with one".to_owned());
             }
         }
         let are_several = usize::from(messages.is_some()) + steps.len() > 1;
@@ -116,7 +114,7 @@ impl Conversation {
                 self.failure = None;
             }
             Some("assistant") if get(&message, "content").is_none() => {
-                return Err("a message without content".to_owned());
+                return Err("no 'content' or 'parts'".to_owned());
             }
             Some("assistant") => {
                 self.run.llm(LlmCall::default(), Mark::default());
@@ -128,7 +126,7 @@ impl Conversation {
                 take_results(&mut self.run, parts);
             }
             Some("system" | "data") => {}
-            _ => return Err("no message or step".to_owned()),
+            _ => return Err(unknown_kind(&message, "role")),
         }
         Ok(())
     }

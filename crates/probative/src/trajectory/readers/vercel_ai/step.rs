@@ -47,7 +47,7 @@ impl Conversation {
         take_content(&mut self.run, Some(content), Written::Step);
         match text(&step, "finishReason") {
             Some("tool-calls") if !has_call => {
-                self.run.not_understood(|| "a step that finished for tool calls, and has none".to_owned());
+                self.run.not_understood(|| "'finishReason' is tool-calls, but the step has none".to_owned());
             }
             Some("stop" | "tool-calls" | "length" | "content-filter" | "error") => {}
             // The provider did not report why, or gave a reason that the SDK does not know.

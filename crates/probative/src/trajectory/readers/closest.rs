@@ -1,0 +1,119 @@
+//! The formats that an unrecognized file comes closest to: it is read in each of them, and what doesn't fit is the reason.
+
+use super::file::Held;
+use super::{Closest, Given, NoRuns, Note, Reading, Recorded, TraceFormat};
+use crate::value::Value;
+use crate::value::excerpt::cut;
+
+/// How many records, and how many bytes of them, are read in every format.
+const MOST_RECORDS: usize = 100;
+const MOST_BYTES: usize = 1 << 20;
+
+/// How many keys of a record are named.
+const MOST_KEYS: usize = 3;
+
+/// Adds what is known about the records that were held to the reason for refusing them.
+pub(super) fn explained(refusal: NoRuns, held: &[Held]) -> NoRuns {
+    match refusal {
+        NoRuns::Unknown { asked, has_steps, .. } => {
+            let records = || held.iter().filter_map(Held::record);
+            let only = if asked == 1 { records().next() } else { None };
+            let part = only.and_then(trace_within);
+            let closest = if part.is_none() { closest(held, &formats()) } else { Vec::new() };
+            NoRuns::Unknown {
+                asked,
+                has_steps,
+                first: records().next().map(described).unwrap_or_default(),
+                part,
+                closest,
+            }
+        }
+        NoRuns::TooFew { asked, resembles, .. } => {
+            let formats: Vec<TraceFormat> = resembles.iter().map(|(format, _)| *format).collect();
+            NoRuns::TooFew { asked, resembles, closest: closest(held, &formats) }
+        }
+        other => other,
+    }
+}
+
+fn formats() -> Vec<TraceFormat> {
+    TraceFormat::ALL.iter().filter(|format| **format != TraceFormat::Native).copied().collect()
+}
+
+/// The formats in which the records are a run, though not all of it can be read: those that read most of it come first.
+fn closest(held: &[Held], formats: &[TraceFormat]) -> Vec<Closest> {
+    let (mut bytes, mut records) = (0, 0);
+    let few = held.iter().take_while(|held| {
+        bytes += held.size();
+        records += usize::from(held.record().is_some());
+        bytes <= MOST_BYTES && records <= MOST_RECORDS
+    });
+    let few: Vec<&Held> = few.collect();
+    let mut attempts: Vec<(usize, Closest)> =
+        formats.iter().filter_map(|format| attempt(*format, &few)).collect();
+    attempts.sort_by_key(|(lost, _)| *lost);
+    attempts.into_iter().map(|(_, closest)| closest).collect()
+}
+
+/// Reads records in a format. Returns how much was not understood, and the first such thing; `None` if nothing was understood.
+fn attempt(format: TraceFormat, held: &[&Held]) -> Option<(usize, Closest)> {
+    let (mut runs, mut refused) = (Vec::<Recorded>::new(), Vec::new());
+    let mut hand = |given: Given| match given {
+        Given::Run(run) => runs.push(*run),
+        Given::NoRun { id, why } => refused.push(id.located(&why)),
+    };
+    let mut reading = Reading::new(format);
+    for held in held {
+        match (*held).clone() {
+            Held::Record(record, id, _) => reading.record(record, id, &mut hand),
+            Held::Stray(stray) => reading.stray(stray, &mut hand),
+        }
+    }
+    let (misfits, records) = (reading.misfits, reading.records);
+    reading.finish(&mut hand);
+    let has_content = |run: &Recorded| {
+        let run = &run.trajectory;
+        !run.steps.is_empty() || run.input.is_some() || run.final_output.is_some()
+    };
+    if !runs.iter().any(has_content) {
+        return None;
+    }
+    let notes: Vec<Note> = runs.into_iter().flat_map(|run| run.notes.sorted()).collect();
+    let lossy = || notes.iter().filter(|note| note.kind.loses_steps());
+    let lost = refused.len() + lossy().map(|note| note.count).sum::<usize>();
+    let first = refused.first().cloned().or_else(|| lossy().next().map(|note| note.first.clone()))?;
+    let why = match (records, misfits) {
+        (1, _) | (_, 0) => first,
+        (_, 1) => format!("1 of {records} records doesn't fit; {first}"),
+        _ => format!("{misfits} of {records} records don't fit, the first: {first}"),
+    };
+    Some((lost, Closest { format, why }))
+}
+
+/// The member of a record that is a trace, and its format.
+fn trace_within(record: &Value) -> Option<(String, TraceFormat)> {
+    let members = record.as_object()?.iter().filter(|(_, member)| member.is_object() || member.is_array());
+    members.take(MOST_RECORDS).find_map(|(key, member)| {
+        let mut vote = super::detect::Vote::default();
+        vote.ask(member);
+        Some((cut(key).into_owned(), vote.winner().ok()?))
+    })
+}
+
+/// What a record is, in a few words: `an object with 'id' and 'text'`.
+fn described(record: &Value) -> String {
+    let Value::Object(members) = record else { return super::json::kind_of(record).to_owned() };
+    let mut keys: Vec<String> = members.keys().take(MOST_KEYS).map(|key| format!("'{}'", cut(key))).collect();
+    match members.len() {
+        0 => return "an empty object".to_owned(),
+        count if count > MOST_KEYS => keys.push(match count - MOST_KEYS {
+            1 => "1 more key".to_owned(),
+            more => format!("{more} more keys"),
+        }),
+        _ => {}
+    }
+    let (last, others) = keys.split_last().map_or(("", &[][..]), |(last, others)| (last.as_str(), others));
+    let others = others.join(", ");
+    let keys = if others.is_empty() { last.to_owned() } else { format!("{others} and {last}") };
+    format!("an object with {keys}")
+}
