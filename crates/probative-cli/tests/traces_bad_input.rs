@@ -31,6 +31,83 @@ fn what_is_no_run_among_runs_is_an_error_of_its_own() {
     assert_eq!(ended(&results), [("runs.json#1", "pass"), ("runs.json#2", "error"), ("runs.json#3", "pass")]);
 }
 
+/// A log is one error, however many lines it has and whatever it is judged as; one line among others is its own.
+#[test]
+fn a_file_without_json_is_one_error() {
+    let log = "INFO start\n\nDEBUG calling refund\nINFO end\n";
+    let place = place(LOOKED_UP, &[("agent.jsonl", log.as_bytes()), ("agent.log", log.as_bytes())]);
+    place.write("r.yaml", b"status: ok\n");
+    place.write("blank.jsonl", b"\n\nnope\n");
+    place.write("late.jsonl", format!("{log}{{\"status\": \"ok\"}}\n").as_bytes());
+    let why = "not JSON: line 1 begins \"INFO start\"";
+    for question in ["q.yaml", "r.yaml"] {
+        let results = place.results(&["check", question, "agent.jsonl"]);
+        assert_eq!(ended(&results), [("agent.jsonl", "error")]);
+        assert_eq!(results[0]["message"], format!("agent.jsonl: {why}"));
+    }
+    for input in [&["show", "agent.jsonl"][..], &["convert", "agent.log"], &["check", "q.yaml", "agent.log"]]
+    {
+        let ran = place.run(input);
+        let told = format!("{}{}", ran.stdout, ran.stderr);
+        assert_eq!((ran.code, told.matches("not JSON").count()), (2, 1), "{told}");
+        assert!(told.contains(why), "{told}");
+    }
+    let piped = place.run_with_input(&["check", "r.yaml", "-", "--input", "jsonl"], log.as_bytes());
+    piped.with(2, &[why, "1 subject: 1 error"], &[]);
+    let results = place.results(&["check", "r.yaml", "blank.jsonl", "late.jsonl"]);
+    let expected = [
+        ("blank.jsonl:3", "error"),
+        ("late.jsonl:1", "error"),
+        ("late.jsonl:3", "error"),
+        ("late.jsonl:4", "error"),
+        ("late.jsonl:5", "pass"),
+    ];
+    assert_eq!(ended(&results), expected);
+}
+
+#[test]
+fn a_misspelt_key_that_a_run_needs_is_named() {
+    let place = place(LOOKED_UP, &[]);
+    let cases = [
+        (
+            r#"{"steps": [{"type": "tool_call", "tool_name": "a"}]}"#,
+            "steps[0]: 'step_type' is missing; found 'type', did you mean 'step_type'?",
+        ),
+        (
+            r#"{"steps": [{"step_type": "tool_call", "name": "a"}]}"#,
+            "steps[0]: 'tool_name' is missing; found 'name', did you mean 'tool_name'?",
+        ),
+        (r#"{"steps": [{"step_type": "tool_call", "id": 5}]}"#, "steps[0]: 'tool_name' is missing\n"),
+        (r#"{"stepz": []}"#, "'steps' is missing; found 'stepz', did you mean 'steps'?"),
+        (
+            r#"{"id": 5}"#,
+            "not a trace that probative recognizes (an object with 'id'); native runs need 'steps'",
+        ),
+    ];
+    for (run, complaint) in cases {
+        place.write("run.json", run.as_bytes());
+        place.run(&["check", "q.yaml", "run.json"]).with(2, &[complaint], &[]);
+    }
+}
+
+#[test]
+fn swapped_arguments_are_named() {
+    let chat = vector("openai-chat/plain.json");
+    let place = place(LOOKED_UP, &[("chat.json", &chat)]);
+    place.write("run.json", br#"{"steps": []}"#);
+    place.write("q.json", br#"{"tool_was_called": "lookup_order"}"#);
+    let swapped =
+        "this is a trace (openai-chat), not a question; did you mean `probative check q.yaml chat.json`?";
+    place.run(&["check", "chat.json", "q.yaml"]).with(2, &[], &[swapped]);
+    let alone =
+        "this is a run, not a question; the question comes first: probative check QUESTION SUBJECT...";
+    place.run(&["check", "run.json", "chat.json"]).with(2, &[], &[alone]);
+    let among = place.results(&["check", "q.yaml", "q.yaml", "chat.json"]);
+    assert_eq!(ended(&among), [("q.yaml", "error"), ("chat.json", "pass")]);
+    assert_eq!(among[0]["message"], "q.yaml: this is a question, not a recording");
+    assert_eq!(place.run(&["check", "q.json", "chat.json"]).code, 0);
+}
+
 #[test]
 fn lines_that_cannot_be_used_are_warned_of() {
     let session = String::from_utf8(vector("claude-code/stream.jsonl")).unwrap().replace('\n', "\r\n");
@@ -77,8 +154,9 @@ fn a_file_of_another_format_and_a_mix_of_two_say_so() {
     let message = results[0]["message"].as_str().unwrap();
     assert_eq!(
         message,
-        "mixed.jsonl: no format fits nearly all of 4 records; 2 resemble claude-code, 2 resemble codex-exec; \
-         name the format with --trace-format NAME"
+        "mixed.jsonl: not a trace that probative recognizes; closest: claude-code (2 of 4 records don't fit; line 1: \
+         unknown 'type' \"thread.started\"), codex-exec (2 of 4 records don't fit; line 3: unknown 'type' \"control_response\"); \
+         native runs need 'steps'; force a format with --trace-format NAME"
     );
     let decided =
         place.run(&["check", "q.yaml", "plain.json", "--trace-format", "anthropic", "--report", "jsonl"]);

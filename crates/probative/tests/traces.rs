@@ -313,14 +313,14 @@ fn a_record_between_runs_that_is_of_no_format_is_no_run() {
             .collect();
         assert_eq!(
             (given.len(), refused),
-            (3, vec![format!("{none} no run in the format openai-responses")])
+            (3, vec![format!("{none} not a run in the openai-responses format")])
         );
     }
     let alone = |line: &str| {
         read_record(parse_record(line.as_bytes()).unwrap(), TraceFormat::OpenaiResponses, RunId::Line(1))
     };
     assert!(alone(run).is_ok());
-    assert_eq!(alone(row), Err("no run in the format openai-responses".to_owned()));
+    assert_eq!(alone(row), Err("not a run in the openai-responses format".to_owned()));
 }
 
 #[test]

@@ -1,13 +1,17 @@
 //! The formats that an unrecognized file comes closest to: it is read in each of them, and what doesn't fit is the reason.
 
+use super::detect::VOTERS;
 use super::file::Held;
 use super::{Closest, Given, NoRuns, Note, Reading, Recorded, TraceFormat};
 use crate::value::Value;
 use crate::value::excerpt::cut;
 
 /// How many records, and how many bytes of them, are read in every format.
-const MOST_RECORDS: usize = 100;
+const MOST_RECORDS: usize = VOTERS;
 const MOST_BYTES: usize = 1 << 20;
+
+/// How many members of a record are looked at.
+const MOST_MEMBERS: usize = 100;
 
 /// How many keys of a record are named.
 const MOST_KEYS: usize = 3;
@@ -19,7 +23,7 @@ pub(super) fn explained(refusal: NoRuns, held: &[Held]) -> NoRuns {
             let records = || held.iter().filter_map(Held::record);
             let only = if asked == 1 { records().next() } else { None };
             let part = only.and_then(trace_within);
-            let closest = if part.is_none() { closest(held, &formats()) } else { Vec::new() };
+            let closest = if part.is_none() { closest(held, &formats(), false) } else { Vec::new() };
             NoRuns::Unknown {
                 asked,
                 has_steps,
@@ -30,7 +34,7 @@ pub(super) fn explained(refusal: NoRuns, held: &[Held]) -> NoRuns {
         }
         NoRuns::TooFew { asked, resembles, .. } => {
             let formats: Vec<TraceFormat> = resembles.iter().map(|(format, _)| *format).collect();
-            NoRuns::TooFew { asked, resembles, closest: closest(held, &formats) }
+            NoRuns::TooFew { asked, resembles, closest: closest(held, &formats, true) }
         }
         other => other,
     }
@@ -41,7 +45,8 @@ fn formats() -> Vec<TraceFormat> {
 }
 
 /// The formats in which the records are a run, though not all of it can be read: those that read most of it come first.
-fn closest(held: &[Held], formats: &[TraceFormat]) -> Vec<Closest> {
+/// `fit` says that some of the records are known to fit each of the formats.
+fn closest(held: &[Held], formats: &[TraceFormat], fit: bool) -> Vec<Closest> {
     let (mut bytes, mut records) = (0, 0);
     let few = held.iter().take_while(|held| {
         bytes += held.size();
@@ -50,13 +55,15 @@ fn closest(held: &[Held], formats: &[TraceFormat]) -> Vec<Closest> {
     });
     let few: Vec<&Held> = few.collect();
     let mut attempts: Vec<(usize, Closest)> =
-        formats.iter().filter_map(|format| attempt(*format, &few)).collect();
-    attempts.sort_by_key(|(lost, _)| *lost);
+        formats.iter().filter_map(|format| attempt(*format, &few, fit)).collect();
+    let least = attempts.iter().map(|(lost, _)| *lost).min().unwrap_or_default();
+    // A few more or less say little: then the order of the formats, the best-known first, decides.
+    attempts.sort_by_key(|(lost, _)| *lost > 2 * least);
     attempts.into_iter().map(|(_, closest)| closest).collect()
 }
 
 /// Reads records in a format. Returns how much was not understood, and the first such thing; `None` if nothing was understood.
-fn attempt(format: TraceFormat, held: &[&Held]) -> Option<(usize, Closest)> {
+fn attempt(format: TraceFormat, held: &[&Held], fits: bool) -> Option<(usize, Closest)> {
     let (mut runs, mut refused) = (Vec::<Recorded>::new(), Vec::new());
     let mut hand = |given: Given| match given {
         Given::Run(run) => runs.push(*run),
@@ -75,7 +82,7 @@ fn attempt(format: TraceFormat, held: &[&Held]) -> Option<(usize, Closest)> {
         let run = &run.trajectory;
         !run.steps.is_empty() || run.input.is_some() || run.final_output.is_some()
     };
-    if !runs.iter().any(has_content) {
+    if !fits && !runs.iter().any(has_content) {
         return None;
     }
     let notes: Vec<Note> = runs.into_iter().flat_map(|run| run.notes.sorted()).collect();
@@ -85,7 +92,7 @@ fn attempt(format: TraceFormat, held: &[&Held]) -> Option<(usize, Closest)> {
     let why = match (records, misfits) {
         (1, _) | (_, 0) => first,
         (_, 1) => format!("1 of {records} records doesn't fit; {first}"),
-        _ => format!("{misfits} of {records} records don't fit, the first: {first}"),
+        _ => format!("{misfits} of {records} records don't fit; {first}"),
     };
     Some((lost, Closest { format, why }))
 }
@@ -93,7 +100,7 @@ fn attempt(format: TraceFormat, held: &[&Held]) -> Option<(usize, Closest)> {
 /// The member of a record that is a trace, and its format.
 fn trace_within(record: &Value) -> Option<(String, TraceFormat)> {
     let members = record.as_object()?.iter().filter(|(_, member)| member.is_object() || member.is_array());
-    members.take(MOST_RECORDS).find_map(|(key, member)| {
+    members.take(MOST_MEMBERS).find_map(|(key, member)| {
         let mut vote = super::detect::Vote::default();
         vote.ask(member);
         Some((cut(key).into_owned(), vote.winner().ok()?))

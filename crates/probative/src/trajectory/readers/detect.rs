@@ -1,7 +1,7 @@
 //! Which format the records of a file are in.
 
 use super::unsupported::Unsupported;
-use super::{NoRuns, TraceFormat};
+use super::{NoRuns, TraceFormat, native};
 use crate::value::Value;
 
 /// How many records are asked which format they are in.
@@ -74,7 +74,7 @@ pub(super) struct Vote {
     tallies: Vec<Tally>,
     /// How many records were asked.
     pub(super) asked: usize,
-    /// True if one of them has the key of a native run, `steps`.
+    /// True if one that fits no format has the key of a native run, `steps`, or one that is misspelt.
     has_steps: bool,
     /// The first format without a reader that a record was recognized as.
     unsupported: Option<&'static Unsupported>,
@@ -104,7 +104,7 @@ impl Vote {
         self.tallies.resize(TraceFormat::ALL.len(), Tally::default());
         let claims: Vec<Claim> = TraceFormat::ALL.iter().map(|format| format.claim(record)).collect();
         let most = claims.iter().map(|claim| claim.weight).max().unwrap_or_default();
-        self.has_steps |= record.get("steps").is_some();
+        self.has_steps |= most == 0 && native::has_steps(record);
         self.unsupported = self.unsupported.or_else(|| Unsupported::recognize(record));
         for (tally, Claim { weight, is_run, is_common }) in self.tallies.iter_mut().zip(claims) {
             tally.fitting += usize::from(weight > 0);

@@ -9,7 +9,7 @@ use super::closest;
 use super::detect::{VOTERS, Vote};
 use super::refusal::not_json;
 use super::unsupported::Unsupported;
-use super::{Given, NoRuns, NoteKind, Reading, Record, Recorded, RunId, Stray, TraceFormat};
+use super::{Given, NoRuns, Note, NoteKind, Reading, Record, Recorded, RunId, Stray, TraceFormat};
 use crate::trajectory::model::Trajectory;
 use crate::value::tree::HEAVIEST;
 use crate::value::{Malformed, Tree, Value};
@@ -220,7 +220,15 @@ impl TraceFile {
         let (format, held) = match winner {
             Ok(format) => (format, std::mem::take(held)),
             Err(NoRuns::Unknown { asked: 0, .. }) => {
-                self.state = State::Undecided(NoRuns::NotJson { first: self.first_line.clone() });
+                let first = held.iter().find_map(|held| match held {
+                    Held::Stray(stray) => Some(stray.to_string()),
+                    Held::Record(..) => None,
+                });
+                self.state = State::Undecided(if self.not_json > 0 {
+                    NoRuns::NotJson { first: self.first_line.clone() }
+                } else {
+                    NoRuns::Empty(first.unwrap_or_default())
+                });
                 return;
             }
             Err(undecided) => {
@@ -257,7 +265,12 @@ impl TraceFile {
         let was_given = reading.each_is_run.is_some();
         match reading.finish(hand) {
             Some(notes) if !was_given => {
-                let notes: Vec<String> = notes.sorted().iter().map(ToString::to_string).collect();
+                let notes = notes.sorted();
+                let notes: Vec<String> = match &*notes {
+                    // There is nothing but what was not understood.
+                    [Note { kind: NoteKind::StrayRecord, count: 1, first }] => vec![first.clone()],
+                    notes => notes.iter().map(ToString::to_string).collect(),
+                };
                 let why = if notes.is_empty() { String::new() } else { format!(": {}", notes.join("; ")) };
                 Err(NoRuns::Empty(format!("no run in this {format} trace{why}")))
             }

@@ -22,7 +22,7 @@ pub enum NoRuns {
     Unknown {
         /// How many were asked.
         asked: usize,
-        /// True if one of them has the key of a native run, `steps`.
+        /// True if one of them has the key of a native run, `steps`, or one that is misspelt.
         has_steps: bool,
         /// What the first one is: `an object with 'id' and 'text'`.
         first: String,
@@ -103,13 +103,17 @@ impl NoRuns {
             NoRuns::Unsupported { read_as: None, .. } => {
                 Some("read it as another format with --trace-format NAME".to_owned())
             }
-            NoRuns::Unknown { .. } | NoRuns::TooFew { .. } => {
+            NoRuns::Unknown { part: None, .. } | NoRuns::TooFew { .. } => {
                 Some("force a format with --trace-format NAME".to_owned())
             }
             NoRuns::Ambiguous(_) => Some("choose one with --trace-format NAME".to_owned()),
             NoRuns::Misfits { .. } => Some("try another --trace-format".to_owned()),
             NoRuns::Mixed { .. } => Some("choose the format with --trace-format NAME".to_owned()),
-            NoRuns::NotJson { .. } | NoRuns::Empty(_) | NoRuns::Malformed(_) | NoRuns::TooHeavy => None,
+            NoRuns::Unknown { part: Some(_), .. }
+            | NoRuns::NotJson { .. }
+            | NoRuns::Empty(_)
+            | NoRuns::Malformed(_)
+            | NoRuns::TooHeavy => None,
         }
     }
 
@@ -120,7 +124,7 @@ impl NoRuns {
         match self {
             NoRuns::NotJson { first } => format!("not JSON: {first}"),
             NoRuns::Unknown { part: Some((part, format)), first, .. } => {
-                format!("{UNRECOGNIZED} ({first}), but '{part}' holds one in {format}; pass that part alone")
+                format!("{UNRECOGNIZED} ({first}), but '{part}' is one ({format}); pass that part alone")
             }
             NoRuns::Unknown { asked, first, closest, .. } if closest.is_empty() => {
                 let records =

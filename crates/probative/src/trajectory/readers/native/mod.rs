@@ -95,6 +95,12 @@ pub(super) fn claim(record: &Value) -> Claim {
     Claim::run(is_run)
 }
 
+/// Returns true for an object with `steps`, or a key that looks like it.
+pub(super) fn has_steps(record: &Value) -> bool {
+    let is_steps = |key: &String| nearest(key, ["steps"].into_iter()).is_some();
+    record.as_object().is_some_and(|members| members.keys().any(is_steps))
+}
+
 /// Reads records that are a run each.
 pub(super) struct Whole;
 
