@@ -73,8 +73,10 @@ fn traces_of_every_format() {
             let of_file: Vec<_> =
                 told.iter().filter(|result| result["id"].as_str().unwrap().starts_with(name)).collect();
             // Only the first of several records that were not understood is shown.
-            let whys =
-                ["nested more than 127 levels deep", "parts of the trace were not understood (first: line 1:"];
+            let whys = [
+                "nested more than 127 levels deep",
+                "parts of the trace were not understood (first: line 1:",
+            ];
             let is_told =
                 of_file.iter().any(|result| whys.iter().any(|why| result.to_string().contains(why)));
             assert!(is_told || (name.starts_with("sound-") && !of_file.is_empty()), "{name}: {of_file:#?}");
