@@ -423,8 +423,7 @@ fn a_crash_is_printed_once_with_its_traceback_first() {
     │     raise KeyError('order')
     │ KeyError: 'order'
     exit code 1 from `python3 agent.py`
-  11 assertions not judged: contains, contains, contains, contains, contains, contains, tool_was_called, tool_was_called, \
-         tool_was_called, tool_was_called, tool_was_called
+  11 assertions not judged: contains ×6, tool_was_called ×5
 
   rerun: probative run a.spec.json --case=CRASH
 

@@ -57,7 +57,7 @@ fn long_values_that_differ_are_compared_line_by_line() {
     place.run(&["check", "q.json", "r.json"]).with(
         1,
         &[
-            "differ    - expected  + found\n",
+            "diff      - expected  + found\n",
             "\n      │       \"read\",\n      │ -     \"weigh\",\n      │       \"answer\"\n",
             "\"plan\": {\"steps\":[\"read\",\"answer\"],\"limit\":10}  ← field_equals",
         ],

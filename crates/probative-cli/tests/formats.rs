@@ -202,7 +202,7 @@ fn all_steps_that_explain_a_failure_are_marked() {
     {
         let told = place.run(&["check", "q.yaml", file, "--report", report]).stdout;
         assert_eq!(told.matches('←').count(), marked, "{report} {told}");
-        let counted = told.contains(&format!("... and {more} more steps to look at"));
+        let counted = told.contains(&format!("... and {more} more marked steps"));
         assert_eq!(counted, more > 0, "{report} {told}");
     }
     let results = place.results(&["check", "q.yaml", "203.json"]);

@@ -58,7 +58,7 @@ fn a_time_is_read_again_to_the_microsecond_however_long_it_was() {
         "{\"version\":1,\"cases\":[{\"id\":\"A\",\"status\":\"pass\",\"duration_ms\":8017777777775}]}";
     assert_eq!(
         read(centuries).unwrap_err(),
-        "b.json:1:63: cases.duration_ms: expected milliseconds, found 8017777777775"
+        "b.json:1:63: cases.duration_ms: expected a duration in milliseconds, found 8017777777775"
     );
 }
 
@@ -90,7 +90,7 @@ fn what_is_no_baseline_is_refused_at_its_place() {
     assert_eq!(wrong("\"pass\",\"ran\":3,\"passed\":4"), "b.json:2:44: 'passed' is 4, but 'ran' is only 3");
     assert_eq!(
         wrong("\"pass\",\"duration_ms\":-1"),
-        "b.json:2:41: cases.duration_ms: expected milliseconds, found -1"
+        "b.json:2:41: cases.duration_ms: expected a duration in milliseconds, found -1"
     );
     assert_eq!(
         wrong("\"pass\",\"price\":1"),

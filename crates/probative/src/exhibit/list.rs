@@ -75,8 +75,8 @@ impl List {
         }
         match self.unmarked.len() {
             0 => {}
-            1 => lines.push(ExhibitLine::plain(format!("    ... and 1 more {noun} to look at"))),
-            more => lines.push(ExhibitLine::plain(format!("    ... and {more} more {noun}s to look at"))),
+            1 => lines.push(ExhibitLine::plain(format!("    ... and 1 more marked {noun}"))),
+            more => lines.push(ExhibitLine::plain(format!("    ... and {more} more marked {noun}s"))),
         }
         lines
     }
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(all.last().unwrap(), "999");
         let more = marked(203);
         assert_eq!(more.iter().filter(|line| line.contains('←')).count(), 200);
-        assert_eq!(more.last().unwrap(), "    ... and 3 more steps to look at");
-        assert_eq!(marked(201).last().unwrap(), "    ... and 1 more step to look at");
+        assert_eq!(more.last().unwrap(), "    ... and 3 more marked steps");
+        assert_eq!(marked(201).last().unwrap(), "    ... and 1 more marked step");
     }
 }

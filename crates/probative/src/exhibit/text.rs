@@ -14,7 +14,7 @@ pub fn beginning(name: &str, text: &str) -> Vec<ExhibitLine> {
     let count = text.lines().count();
     let head = match count {
         0 => format!("{name} is empty"),
-        count if count > SHOWN_LINES => format!("{name}, the first {SHOWN_LINES} of {count} lines:"),
+        count if count > SHOWN_LINES => format!("{name} (first {SHOWN_LINES} of {count} lines):"),
         _ => format!("{name}:"),
     };
     under(head, text.lines().take(SHOWN_LINES))
@@ -27,8 +27,7 @@ pub fn ending(name: &str, text: &str) -> Vec<ExhibitLine> {
     let head = match (count, left_out) {
         (0, _) => format!("{name} is empty"),
         (_, 0) => format!("{name}:"),
-        (_, 1) => format!("{name}, without its first line:"),
-        (_, left_out) => format!("{name}, without its first {left_out} lines:"),
+        _ => format!("{name} (last {SHOWN_LINES} of {count} lines):"),
     };
     under(head, text.lines().skip(left_out))
 }

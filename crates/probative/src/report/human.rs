@@ -210,13 +210,8 @@ impl Human {
             let _ = writeln!(out, "    {}: {}", self.paint(BAD, "error"), block(4, &message));
             return;
         }
-        let names: Vec<_> = waiting.iter().take(NAMED).map(|row| visible(&rows[*row].name)).collect();
-        let more = match waiting.len() - names.len() {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
         let count = self.paint(BAD, format_args!("{} not judged:", assertions(waiting.len())));
-        let _ = writeln!(out, "  {count} {}{more}", names.join(", "));
+        let _ = writeln!(out, "  {count} {}", names(waiting.iter().map(|row| rows[*row].name.as_str())));
     }
 
     /// How the agent crashed: the end of its standard error, then the exit code and the command.
@@ -271,8 +266,7 @@ impl Human {
     /// How what was found differs from what was expected, line by line.
     fn difference(&self, difference: &Difference, told: &mut String) {
         let (expected, found) = (self.paint(GOOD, "- expected"), self.paint(BAD, "+ found"));
-        let _ =
-            writeln!(told, "    {} {expected}  {found}", self.paint(DIM, format_args!("{:<9}", "differ")));
+        let _ = writeln!(told, "    {} {expected}  {found}", self.paint(DIM, format_args!("{:<9}", "diff")));
         for DifferenceLine { side, text } in difference.lines() {
             let line = format!("{} {text}", if side == Side::Gap { ' ' } else { side.mark() });
             let line = match side {
@@ -310,6 +304,24 @@ fn has_several_targets(rows: &[Row]) -> bool {
 fn block(indent: usize, text: &str) -> String {
     let lines: Vec<_> = text.lines().map(visible).collect();
     lines.join(&format!("\n{:indent$}  │ ", ""))
+}
+
+/// Names in order, each once: `status, contains ×3, tool_called_before and 2 more`.
+fn names<'n>(all: impl Iterator<Item = &'n str>) -> String {
+    let mut counted: Vec<(&str, usize)> = Vec::new();
+    for name in all {
+        match counted.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, count)) => *count += 1,
+            None => counted.push((name, 1)),
+        }
+    }
+    let more: usize = counted.iter().skip(NAMED).map(|(_, count)| count).sum();
+    let named = counted.iter().take(NAMED).map(|(name, count)| match count {
+        1 => visible(name).into_owned(),
+        count => format!("{} ×{count}", visible(name)),
+    });
+    let named = named.collect::<Vec<_>>().join(", ");
+    if more > 0 { format!("{named} and {more} more") } else { named }
 }
 
 /// Returns true if a crash is the reason for every fault.
@@ -473,6 +485,14 @@ pub(super) fn short(duration: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_counted() {
+        assert_eq!(names(["status", "contains", "status"].into_iter()), "status ×2, contains");
+        let many: Vec<String> = (0..15).map(|n| n.to_string()).collect();
+        let told = names(many.iter().map(String::as_str).chain(["14"]));
+        assert_eq!(told, "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 4 more");
+    }
 
     #[test]
     fn later_lines_of_a_text_are_marked() {
