@@ -38,6 +38,8 @@ pub(crate) struct Progress {
 #[derive(Default)]
 struct State {
     judged: usize,
+    /// How many did not pass: of those that have ended, and of those whose turn to be told has come.
+    failed: usize,
     bad: usize,
     /// What runs now, in the order in which it started.
     running: Vec<(String, Instant)>,
@@ -113,15 +115,23 @@ impl Progress {
                     state.running.remove(at);
                 }
             }
-            Event::Told(summary) => self.tell(summary, summary.total as u64),
+            Event::Finished { failed } => {
+                self.bar.inc(1);
+                self.state().failed += usize::from(failed);
+            }
+            Event::Told(summary) => self.count(summary),
         }
+    }
+
+    fn count(&self, summary: &Summary) {
+        let mut state = self.state();
+        (state.judged, state.bad) = (summary.total, summary.failed + summary.errors);
     }
 
     /// Tells how far it is.
     pub(crate) fn tell(&self, summary: &Summary, position: u64) {
         if self.on_terminal {
-            let mut state = self.state();
-            (state.judged, state.bad) = (summary.total, summary.failed + summary.errors);
+            self.count(summary);
             self.bar.set_position(position);
         }
     }
@@ -147,7 +157,7 @@ impl Progress {
 impl State {
     /// `3 failed  running REF-1 (12 s), REF-7`, or how many were judged.
     fn told(&self) -> String {
-        let bad = match self.bad {
+        let bad = match self.bad.max(self.failed) {
             0 => String::new(),
             bad => format!("{bad} failed  "),
         };
@@ -192,10 +202,26 @@ mod tests {
     fn what_runs_is_named_and_the_rest_counted() {
         let now = Instant::now();
         let running = |count: usize| (0..count).map(|n| (format!("A-{n}\u{1b}"), now)).collect();
-        let state = State { judged: 7, bad: 0, running: running(0) };
+        let state = State { judged: 7, running: running(0), ..State::default() };
         assert_eq!(state.told(), "7 judged");
-        let state = State { judged: 7, bad: 2, running: running(6) };
+        let state = State { judged: 7, bad: 2, running: running(6), ..State::default() };
         let ids = r"A-0\u001b, A-1\u001b, A-2\u001b, A-3\u001b";
         assert_eq!(state.told(), format!("2 failed  running {ids} and 2 more"));
+    }
+
+    /// The results of cases that end behind a slow one are printed later, but counted at once.
+    #[test]
+    fn the_bar_moves_as_cases_end() {
+        let progress = Progress::through_cases();
+        progress.take(Event::Planned(3));
+        progress.take(Event::Started("SLOW"));
+        for failed in [true, false] {
+            progress.take(Event::Finished { failed });
+        }
+        assert_eq!(progress.bar.position(), 2);
+        assert!(progress.state().told().starts_with("1 failed  running SLOW"));
+        let summary = Summary { total: 1, failed: 1, ..Summary::default() };
+        progress.take(Event::Told(&summary));
+        assert_eq!((progress.bar.position(), progress.state().bad), (2, 1));
     }
 }

@@ -73,7 +73,7 @@ pub(crate) fn note() {
     }
     let names = untold(&mut known());
     if !names.is_empty() {
-        let _ = writeln!(stderr(), "note: {}; see `probative explain redact`", told_of(&names));
+        let _ = writeln!(stderr(), "note: {}; see `probative explain secrets`", told_of(&names));
     }
 }
 

@@ -23,6 +23,13 @@ pub(crate) fn is_quiet() -> bool {
     QUIET.load(Ordering::Relaxed)
 }
 
+/// Prints a hint on standard error: what else could be done.
+pub(crate) fn hint(hint: &str) {
+    if !is_quiet() {
+        let _ = writeln!(stderr(), "hint: {}", visible(hint));
+    }
+}
+
 /// Returns true if a stream is to be colored: `--color` decides, then `NO_COLOR`, then `CLICOLOR_FORCE`, then whether the
 /// stream is a terminal that can.
 pub(crate) fn wants_colour(stream: &impl IsTerminal) -> bool {

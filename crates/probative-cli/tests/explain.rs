@@ -40,12 +40,14 @@ fn place(case: &str) -> Place {
 #[test]
 fn the_list_names_everything() {
     let list = Place::with(&[]).run(&["explain"]);
+    let pages = topics();
     list.with(0, &["exit-codes"], &[]);
     let types = TYPES.iter().map(|kind| kind.name);
     let codes = Code::ALL.map(Code::name).into_iter().chain(Operator::ALL.map(Operator::name));
     let symbols = SYMBOLS.iter().map(|symbol| symbol.name);
     let formats = TraceFormat::ALL.iter().map(|format| format.name()).chain(Format::ALL.map(Format::name));
-    for name in types.chain(codes).chain(symbols).chain(formats) {
+    let topics = pages.iter().map(|(name, _)| name.as_str());
+    for name in types.chain(codes).chain(symbols).chain(formats).chain(topics) {
         let is_listed = list.stdout.split_whitespace().any(|word| word == name);
         assert!(is_listed, "{name} is not listed");
         Place::with(&[]).run(&["explain", name]).with(0, &[name], &[]);
@@ -63,6 +65,7 @@ fn what_is_unknown_is_told_with_the_nearest_of_all() {
         ("claude_code", "unknown trace format 'claude_code'; did you mean 'claude-code'?"),
         ("jsonll", "unknown report format 'jsonll'; did you mean 'jsonl'?"),
         ("tool_was_caled", "unknown assertion 'tool_was_caled'; did you mean 'tool_was_called'?"),
+        ("basline", "unknown topic 'basline'; did you mean 'baselines'?"),
         ("\u{1b}[2J", "unknown topic '"),
     ] {
         let ended = Place::with(&[]).run(&["explain", name]);
@@ -182,7 +185,7 @@ fn every_report_is_written_as_its_page_says() {
     let place = Place::with(&[]);
     place.run(&["init"]).with(0, &[], &[]);
     // Some formats tell nothing where all passes.
-    let agent = place.read("agent.sh").replace("refund RF-1.", "refund RF-2.");
+    let agent = place.read("agent.sh").replace("refund RF-1 is", "refund RF-2 is");
     std::fs::write(place.path("agent.sh"), agent).unwrap();
     for format in Format::ALL {
         let name = format.name();
@@ -192,6 +195,81 @@ fn every_report_is_written_as_its_page_says() {
         place.run(&["run", "--report", &format!("{name}=FILE")]).with(1, &[], &[]);
         assert!(!place.read("FILE").is_empty());
         std::fs::remove_file(place.path("FILE")).unwrap();
+    }
+}
+
+/// The hand-written pages: each with its name and its text.
+fn topics() -> Vec<(String, String)> {
+    let pages = std::fs::read_dir(root().join("crates/probative-cli/src/commands/explain/topics")).unwrap();
+    let page = |path: PathBuf| {
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        (name, std::fs::read_to_string(path).unwrap())
+    };
+    pages.map(|entry| page(entry.unwrap().path())).collect()
+}
+
+/// The fences of a page, each with the words behind its backticks.
+fn fences(page: &str) -> Vec<(&str, &str)> {
+    let fences = page.split("```").skip(1).step_by(2);
+    fences.map(|fence| fence.split_once('\n').unwrap()).collect()
+}
+
+#[test]
+fn the_examples_of_every_topic_are_right() {
+    let topics = topics();
+    assert!(topics.len() >= 13, "{topics:?}");
+    for (name, text) in topics {
+        assert!(text.lines().all(|line| line.chars().count() <= 90), "{name} has long lines");
+        let fences = fences(&text);
+        assert!(!fences.is_empty(), "{name} has no example");
+        for (words, example) in fences {
+            page(&name, example);
+            match words {
+                "yaml case" => {
+                    place(example).run(&["run", "a.spec.yaml", "--strict"]).with(0, &["1 passed"], &[])
+                }
+                "yaml never" => {
+                    place(example).run(&["run", "a.spec.yaml"]).with(0, &["never exercised"], &[]);
+                    place(example).run(&["run", "a.spec.yaml", "--strict"]).with(1, &[], &[]);
+                }
+                "yaml question" => {
+                    let place = Place::with(&[("q.yaml", example), ("run.json", r#"{"steps": []}"#)]);
+                    place.run(&["check", "q.yaml", "run.json"]).with(
+                        1,
+                        &["'lookup_order' was never called"],
+                        &[],
+                    );
+                }
+                "sh agent" => {
+                    let case = "id: A\ntype: agent.run\nharness: {entrypoint: sh agent.sh, cwd: root}\nassert:\n  \
+                                - {target: trajectory, must: [{tool_was_called: [refund]}]}\n  \
+                                - {target: response, must: [{status: [success]}]}\n";
+                    let place = Place::with(&[("a.spec.yaml", case), ("agent.sh", example)]);
+                    place.run(&["run", "a.spec.yaml", "--strict"]).with(0, &["1 passed"], &[]);
+                }
+                "json suite" => {
+                    let config = "[agents.support]\ncommand = \"cat\"\n";
+                    let place = Place::with(&[("a.tests.json", example), ("probative.toml", config)]);
+                    place.run(&["run", "--strict"]).with(0, &["2 passed"], &[]);
+                }
+                "toml" => {
+                    let place = Place::with(&[("probative.toml", example)]);
+                    place.write(
+                        "a.spec.md",
+                        format!("```yaml spec-test\n{}```\n", TYPES[0].example).as_bytes(),
+                    );
+                    place.run(&["lint"]).with(0, &[], &[]);
+                }
+                "sh" => {
+                    for command in example.lines() {
+                        let words = command.split(" > ").next().unwrap().split(' ').skip(1);
+                        let words: Vec<&str> = words.chain(["--help"]).collect();
+                        Place::with(&[]).run(&words).with(0, &["Usage: probative"], &[]);
+                    }
+                }
+                other => panic!("{name}: no test for a fence of {other}"),
+            }
+        }
     }
 }
 
@@ -219,6 +297,6 @@ fn the_exit_codes_are_those_of_the_documentation() {
     assert_eq!(said(), "passed");
     place.write("agent.sh", b"read -r input; echo '{\"status\": \"success\"}'\n");
     assert_eq!(said(), "failed");
-    place.write("agent.spec.md", b"```yaml spec-test\nid: X\ntype: cli.run\nasert: []\n```\n");
+    place.write("specs/agent.spec.md", b"```yaml spec-test\nid: X\ntype: cli.run\nasert: []\n```\n");
     assert_eq!(said(), "invalid");
 }

@@ -7,41 +7,82 @@ use std::process::Command;
 
 use place::Place;
 
-const WRITTEN: [&str; 3] = ["agent.sh", "agent.spec.md", "probative.toml"];
+/// Every language, with the agent that is written in it, and how its comment says to break it.
+const AGENTS: [(&str, &str, &str, &str); 3] = [
+    ("sh", "agent.sh", "message\": \"Your refund RF-1", "message\": \"Your refund RF-2"),
+    (
+        "python",
+        "agent.py",
+        "receipt = call(messages, refund, order=request[\"order\"], amount=order[\"price\"])",
+        "receipt = {\"id\": \"RF-1\"}",
+    ),
+    (
+        "typescript",
+        "agent.mjs",
+        "const receipt = call(messages, \"refund\", { order: request.order, amount: order.price });",
+        "const receipt = { id: \"RF-1\" };",
+    ),
+];
 
 #[test]
 fn a_new_project_passes() {
+    for (language, agent, ..) in AGENTS {
+        let place = Place::with(&[]);
+        let wrote = format!("wrote {agent}: ");
+        place.run(&["init", "--lang", language]).with(
+            0,
+            &["wrote specs/agent.spec.md: ", &wrote, "wrote probative.toml: ", "Next:\n\n  probative run\n"],
+            &[],
+        );
+        assert_eq!(place.files(), [agent, "probative.toml", "specs"]);
+        place.run(&["run"]).with(0, &["2 cases: 2 passed"], &[]);
+        place.run(&["lint"]).with(0, &["2 cases: 0 errors, 0 findings"], &[]);
+    }
     let place = Place::with(&[]);
-    place.run(&["init"]).with(
-        0,
-        &["wrote agent.spec.md: ", "wrote agent.sh: ", "wrote probative.toml: ", "  probative run\n"],
-        &[],
-    );
-    assert_eq!(place.files(), WRITTEN);
-    place.run(&["run", "--strict"]).with(0, &["3 cases: 3 passed"], &[]);
-    place.run(&["lint"]).with(0, &[], &[]);
+    place.run(&["init"]).with(0, &["wrote agent.sh: "], &[]);
+    place.run(&["init", "--lang", "cobol"]).with(2, &[], &["invalid value 'cobol'", "python"]);
 }
 
-/// The document says how to see a promise broken; what it says must be so.
+/// Each agent has a comment that says how to see the case fail.
 #[test]
-fn the_edit_that_the_document_tells_of_breaks_a_promise() {
+fn the_edit_that_the_agent_suggests_breaks_the_case() {
+    for (language, agent, before, after) in AGENTS {
+        let place = Place::with(&[]);
+        place.run(&["init", "--lang", language]).with(0, &[], &[]);
+        assert!(place.read("specs/agent.spec.md").contains(&format!("marked `TRY` in `{agent}`")));
+        let text = place.read(agent);
+        let suggested = if language == "sh" { "TRY: change RF-1 to RF-2 in \"message\"" } else { after };
+        assert!(text.contains("TRY: ") && text.contains(suggested) && text.contains(before), "{text}");
+        place.write(agent, text.replace(before, after).as_bytes());
+        let named = "every refund it announces was made";
+        place.run(&["run"]).with(1, &[named, "but 'refund'", "1 failed"], &[]);
+    }
+}
+
+/// Without a path, `run` and `lint` look where `probative.toml` says, from anywhere in the project.
+#[test]
+fn the_project_is_run_from_below_as_well() {
     let place = Place::with(&[]);
     place.run(&["init"]).with(0, &[], &[]);
-    let spec = place.read("agent.spec.md");
-    assert!(spec.contains("in `agent.sh`, write `RF-2` for the `RF-1` in the\nmessage"), "{spec}");
-    let edited = place.read("agent.sh").replace("refund RF-1.\"", "refund RF-2.\"");
-    place.write("agent.sh", edited.as_bytes());
-    let told = "the response says 'RF-2' (message), but 'refund' did not return {\"id\":\"RF-2\"}";
-    place.run(&["run"]).with(1, &["a refund that it tells of was made", told, "1 failed"], &[]);
+    place.write(
+        "specs/more/b.spec.md",
+        place.read("specs/agent.spec.md").replace("SUPPORT", "MORE").as_bytes(),
+    );
+    place.write("src/keep", b"");
+    for command in ["run", "lint"] {
+        let mut command = place.command(&[command]);
+        let ended: place::Ended = command.current_dir(place.path("src")).output().unwrap().into();
+        ended.with(0, &["4 cases: "], &[]);
+    }
 }
 
 #[test]
 fn a_directory_is_made_and_named_in_the_next_command() {
     let place = Place::with(&[]);
-    place.run(&["init", "a/b"]).with(0, &["wrote a/b/agent.sh: ", "  probative run a/b\n"], &[]);
-    place.run(&["run", "a/b"]).with(0, &["3 passed"], &[]);
-    place.run(&["init", "it's new"]).with(0, &["  probative run -- 'it'\\''s new'\n"], &[]);
-    place.run(&["run", "--", "it's new"]).with(0, &["3 passed"], &[]);
+    place.run(&["init", "a/b"]).with(0, &["wrote a/b/agent.sh: ", "  cd a/b\n  probative run\n"], &[]);
+    place.run(&["run", "a/b", "-r"]).with(0, &["2 passed"], &[]);
+    place.run(&["init", "it's new"]).with(0, &["  cd -- 'it'\\''s new'\n  probative run\n"], &[]);
+    place.run(&["run", "-r", "--", "it's new"]).with(0, &["2 passed"], &[]);
 }
 
 /// The root of a repository above it is not the root of the project.
@@ -49,10 +90,10 @@ fn a_directory_is_made_and_named_in_the_next_command() {
 fn it_works_inside_a_repository() {
     let place = Place::with(&[(".git/HEAD", "ref: refs/heads/main\n")]);
     place.run(&["init", "agents/support"]).with(0, &[], &[]);
-    place.run(&["run", "agents/support"]).with(0, &["3 passed"], &[]);
-    place.run(&["run", "-r"]).with(0, &["3 passed"], &[]);
+    place.run(&["run", "agents/support", "-r"]).with(0, &["2 passed"], &[]);
+    place.run(&["run", "-r"]).with(0, &["2 passed"], &[]);
     place.run(&["init"]).with(0, &[], &[]);
-    place.run(&["run"]).with(0, &["3 passed"], &[]);
+    place.run(&["run"]).with(0, &["2 passed"], &[]);
 }
 
 #[test]
@@ -60,8 +101,8 @@ fn what_is_there_is_never_touched() {
     for (there, told) in [
         (&["agent.sh"][..], "refusing to overwrite agent.sh; nothing was written\n"),
         (
-            &["probative.toml", "agent.spec.md"],
-            "refusing to overwrite agent.spec.md, probative.toml; nothing was written\n",
+            &["probative.toml", "specs/agent.spec.md"],
+            "refusing to overwrite specs/agent.spec.md, probative.toml; nothing was written\n",
         ),
     ] {
         let files: Vec<(&str, &str)> = there.iter().map(|name| (*name, "mine")).collect();
@@ -72,7 +113,11 @@ fn what_is_there_is_never_touched() {
     }
     let place = Place::with(&[("other.txt", "mine")]);
     place.run(&["init"]).with(0, &[], &[]);
-    place.run(&["init"]).with(2, &[], &["refusing to overwrite agent.spec.md, agent.sh, probative.toml"]);
+    place.run(&["init"]).with(
+        2,
+        &[],
+        &["refusing to overwrite specs/agent.spec.md, agent.sh, probative.toml"],
+    );
 }
 
 #[cfg(unix)]
@@ -95,7 +140,7 @@ fn what_cannot_be_written_is_told() {
     assert!(!odd.stderr.contains('\u{1b}'), "{odd:?}");
     // Nobody, not even root, makes files there.
     if Path::new("/proc/self").exists() {
-        place.run(&["init", "/proc"]).with(2, &[], &["cannot write /proc/agent.spec.md: "]);
+        place.run(&["init", "/proc"]).with(2, &[], &["cannot write /proc/specs: "]);
     }
 }
 
@@ -107,5 +152,5 @@ fn the_agent_needs_nothing_but_a_shell() {
     let checked = Command::new("sh").args(["-n", "agent.sh"]).current_dir(place.path(".")).status().unwrap();
     assert!(checked.success());
     let agent = place.read("agent.sh");
-    assert!(!agent.contains("[[") && !agent.contains("python") && agent.lines().count() < 35, "{agent}");
+    assert!(!agent.contains("[[") && !agent.contains("python") && agent.lines().count() < 45, "{agent}");
 }

@@ -231,6 +231,6 @@ fn init_writes_a_strict_project() {
     place.run(&["init"]).with(0, &[], &[]);
     assert!(place.read("probative.toml").contains("strict = true"));
     assert_eq!(place.run(&["run"]).code, 0);
-    place.write("b.spec.md", fence("id: B\ntype: text.file\n").as_bytes());
+    place.write("specs/b.spec.md", fence("id: B\ntype: text.file\n").as_bytes());
     assert_eq!(place.run(&["run"]).code, 1);
 }

@@ -414,7 +414,7 @@ fn a_note_names_the_variables_whose_values_were_hidden() {
         }
         Ended::from(command.output().unwrap())
     };
-    let note = |told: &str| format!("note: {told} hidden (*); see `probative explain redact`");
+    let note = |told: &str| format!("note: {told} hidden (*); see `probative explain secrets`");
     for (shown, told) in [
         (1, "the value of A_KEY is"),
         (2, "the values of A_KEY and B_KEY are"),

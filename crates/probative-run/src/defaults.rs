@@ -52,6 +52,7 @@ pub const KEYS: &[Key] = &[
     key("fail_on", Takes::Text),
     key("filter", Takes::Text),
     key("formats", Takes::Texts),
+    key("full", Takes::Boolean),
     key("impl", Takes::Text),
     key("input", Takes::Text),
     key("jobs", Takes::Whole),
@@ -81,7 +82,7 @@ pub const KEYS: &[Key] = &[
 ];
 
 /// Flags without a default: they say what to do this time, or have variables of their own (`NO_COLOR`).
-pub const FOR_ONE_TIME: &[&str] = &["case", "color", "failed", "list", "watch", "with_subjects"];
+pub const FOR_ONE_TIME: &[&str] = &["case", "color", "failed", "lang", "list", "watch", "with_subjects"];
 
 /// Keys that set no default.
 const TABLES: [&str; 2] = [config::AGENTS, secrets::REDACT];

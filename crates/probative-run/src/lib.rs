@@ -54,6 +54,7 @@ pub use lint::Lint;
 pub use partial::abandon;
 pub use record::Record;
 pub use run::{Event, Journal, Running, conform, count, is_faulty, list, run};
+pub use search::Overlooked;
 pub use secrets::{DEFAULTS as SECRET_NAMES, Secrets};
 pub use selection::{Filter, Selection, Shard};
 pub use show::each;

@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use probative::value::visible;
 
 /// A file that a project begins with.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct FirstFile {
-    /// What it is called, in the directory of the project.
+    /// Its path in the directory of the project.
     pub name: &'static str,
-    /// What stands in it.
-    pub text: &'static str,
+    /// Its content.
+    pub text: String,
 }
 
 /// Why a project was not begun. Nothing was written.
@@ -49,9 +49,11 @@ pub fn begin(directory: &Path, files: &[FirstFile]) -> Result<(), NotBegun> {
     if !there.is_empty() {
         return Err(NotBegun::AlreadyThere(there));
     }
-    fs::create_dir_all(directory).map_err(|error| NotBegun::Unwritable(directory.to_owned(), error))?;
+    for parent in [directory].into_iter().chain(paths.iter().filter_map(|path| path.parent())) {
+        fs::create_dir_all(parent).map_err(|error| NotBegun::Unwritable(parent.to_owned(), error))?;
+    }
     for (written, (path, file)) in paths.iter().zip(files).enumerate() {
-        if let Err(error) = write_new(path, file.text) {
+        if let Err(error) = write_new(path, &file.text) {
             // Those before it are ours, and so nobody misses them.
             for earlier in &paths[..written] {
                 let _ = fs::remove_file(earlier);

@@ -1,12 +1,15 @@
 //! Files below a directory, by their endings or by a glob.
 
+use std::collections::VecDeque;
 use std::fs::FileType;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use probative::spec::Format;
 use probative::verdict::{Error, ErrorKind};
 
 use crate::subjects::{Source, Subject, reason};
+use crate::suite::Sources;
 
 /// What a directory is searched for.
 const KNOWN_ENDINGS: [&str; 9] = ["json", "jsonl", "ndjson", "txt", "traj", "sse", "eval", "gz", "zst"];
@@ -127,4 +130,84 @@ impl Search {
 
 fn is_plain_file(kind: FileType, path: &Path) -> bool {
     kind.is_file() || (kind.is_symlink() && path.is_file())
+}
+
+/// Files with cases near those that were searched, which somebody may have meant as well.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Overlooked {
+    /// How many are below directories that were not searched recursively.
+    pub below: usize,
+    /// How many in directories that were searched have a format that was not asked for.
+    pub other_formats: Vec<(Format, usize)>,
+}
+
+impl Overlooked {
+    /// How many entries of directories are looked at. It is only a hint, so what is beyond that is not counted.
+    const MOST_ENTRIES: usize = 10_000;
+
+    /// Looks in the directories that were searched, and below.
+    pub fn beside(sources: &Sources) -> Overlooked {
+        let mut overlooked = Overlooked::default();
+        let mut left = Overlooked::MOST_ENTRIES;
+        let mut directories: VecDeque<(PathBuf, bool)> =
+            sources.paths.iter().filter(|path| path.is_dir()).map(|path| (path.clone(), true)).collect();
+        while let Some((directory, is_searched)) = directories.pop_front() {
+            for entry in std::fs::read_dir(&directory).into_iter().flatten().flatten() {
+                let name = entry.file_name();
+                left = left.saturating_sub(1);
+                if left == 0 {
+                    return overlooked;
+                }
+                if name.as_encoded_bytes().starts_with(b".") {
+                    continue;
+                }
+                match entry.file_type() {
+                    Ok(kind) if kind.is_dir() => {
+                        directories.push_back((entry.path(), is_searched && sources.recursive));
+                    }
+                    Ok(_) => overlooked.note(&name.to_string_lossy(), is_searched, &sources.formats),
+                    Err(_) => {}
+                }
+            }
+        }
+        overlooked
+    }
+
+    fn note(&mut self, name: &str, is_searched: bool, wanted: &[Format]) {
+        let has_ending = |format: &&Format| format.endings().iter().any(|ending| name.ends_with(ending));
+        let Some(format) = Format::ALL.iter().find(has_ending) else { return };
+        match (wanted.contains(format), is_searched) {
+            (true, false) => self.below += 1,
+            (false, true) => match self.other_formats.iter_mut().find(|(known, _)| known == format) {
+                Some((_, count)) => *count += 1,
+                None => self.other_formats.push((*format, 1)),
+            },
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_searched_is_counted() {
+        let place = tempfile::tempdir().unwrap();
+        for name in
+            ["a.spec.md", "b.spec.yaml", "c.txt", "below/d.spec.md", "below/e/f.tests.json", ".g/h.spec.md"]
+        {
+            let path = place.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "").unwrap();
+        }
+        let beside = |recursive, formats: &[Format]| {
+            let paths = vec![place.path().to_owned(), place.path().join("a.spec.md")];
+            Overlooked::beside(&Sources { paths, recursive, formats: formats.to_vec() })
+        };
+        let usual = [Format::Markdown, Format::Suite];
+        assert_eq!(beside(false, &usual), Overlooked { below: 2, other_formats: vec![(Format::Yaml, 1)] });
+        assert_eq!(beside(true, &usual), Overlooked { below: 0, other_formats: vec![(Format::Yaml, 1)] });
+        assert_eq!(beside(true, &Format::ALL), Overlooked::default());
+    }
 }

@@ -325,8 +325,9 @@ fn find(sources: &Sources) -> Found {
                 let found = Search::specs(start, sources.recursive, endings.clone()).run();
                 if found.is_empty() {
                     let names: Vec<String> = endings.iter().map(|ending| format!("*{ending}")).collect();
-                    let further = if sources.recursive { " or below it" } else { "; -r looks below it, too" };
-                    let message = format!("there is no {} in this directory{further}", names.join(", "));
+                    let further =
+                        if sources.recursive { " or below it" } else { "; use -r to search below it" };
+                    let message = format!("no {} in this directory{further}", names.join(" or "));
                     return refused(name, ErrorKind::Usage(message));
                 }
                 let documents = found.iter().map(|document| document.name.clone()).collect();

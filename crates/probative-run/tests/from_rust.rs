@@ -76,7 +76,7 @@ fn what_fails_panics_with_the_report() {
 }
 
 #[test]
-#[should_panic(expected = "there is no *.spec.md, *.tests.json in this directory")]
+#[should_panic(expected = "no *.spec.md or *.tests.json in this directory")]
 fn an_empty_directory_is_no_success() {
     run_dir(directory(&[]).path());
 }

@@ -9,11 +9,25 @@ use clap_complete::Shell;
 #[command(after_help = "\
 Examples:
   probative init
-  probative init my-agent")]
+  probative init my-agent --lang python")]
 pub(crate) struct InitArguments {
     /// Directory for the project; created if missing. Existing files are never overwritten
     #[arg(value_name = "DIRECTORY", default_value = ".")]
     pub(crate) directory: PathBuf,
+
+    /// Language of the example agent
+    #[arg(long, value_name = "LANGUAGE", default_value = "sh")]
+    pub(crate) lang: Language,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Language {
+    /// POSIX shell script
+    Sh,
+    /// Python script without dependencies
+    Python,
+    /// JavaScript module with types for TypeScript, run by Node.js without a build
+    Typescript,
 }
 
 #[derive(Debug, Args)]

@@ -11,7 +11,8 @@ use clap::{Parser, Subcommand};
 use crate::color::Color;
 
 pub(crate) use asides::{
-    CompletionsArguments, ExplainArguments, InitArguments, ManArguments, SchemaArguments, SchemaName,
+    CompletionsArguments, ExplainArguments, InitArguments, Language, ManArguments, SchemaArguments,
+    SchemaName,
 };
 pub(crate) use cases::{
     BaselineArguments, ChoiceArguments, ConformanceArguments, LintArguments, RunArguments, SpecArguments,

@@ -63,7 +63,7 @@ pub(crate) struct SubjectArguments {
     #[arg(long, value_name = "FORMAT", default_value = "auto", hide_short_help = true, help_heading = READING)]
     pub(crate) input: InputName,
 
-    /// Trace format of recorded runs; auto detects it (`probative explain traces` lists the formats)
+    /// Trace format of recorded runs; auto detects it (`probative explain` lists them)
     #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = trace_format, hide_possible_values = true)]
     #[arg(hide_short_help = true, help_heading = READING)]
     pub(crate) trace_format: TraceFormatName,
@@ -128,6 +128,7 @@ pub(crate) enum TargetName {
 Examples:
   probative show run.json
   probative show 'runs/*.jsonl' --brief
+  probative show run.json --full
   probative show report.json --budget 4096")]
 pub(crate) struct ShowArguments {
     #[command(flatten)]
@@ -138,6 +139,12 @@ pub(crate) struct ShowArguments {
     /// Applies to subjects with more than 20.
     #[arg(short, long)]
     pub(crate) brief: bool,
+
+    /// Show arguments, results and text uncut
+    ///
+    /// By default each is cut after 100 characters.
+    #[arg(long, conflicts_with = "brief")]
+    pub(crate) full: bool,
 
     /// Token budget of a selection
     ///

@@ -1,4 +1,4 @@
-//! `probative init [DIRECTORY]`
+//! `probative init [DIRECTORY] --lang LANGUAGE`
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -8,45 +8,71 @@ use probative::value::visible;
 use probative_run::project::{FirstFile, begin};
 
 use super::{Refusal, tell};
-use crate::args::InitArguments;
+use crate::args::{InitArguments, Language};
 
-/// The files of a new project, each with what it is.
-const FILES: [(FirstFile, &str); 3] = [
-    (
-        FirstFile { name: "agent.spec.md", text: include_str!("../../templates/agent.spec.md") },
-        "what the agent promises, for people to read and for probative to check",
-    ),
-    (
-        FirstFile { name: "agent.sh", text: include_str!("../../templates/agent.sh") },
-        "a stand-in for the agent: put your own here",
-    ),
-    (
-        FirstFile { name: "probative.toml", text: include_str!("../../templates/probative.toml") },
-        "how the agent is run",
-    ),
-];
+/// An example agent: its file, and the command that starts it.
+struct Agent {
+    name: &'static str,
+    text: &'static str,
+    command: &'static str,
+}
 
-/// Writes a small project that passes, and says what to do next.
+impl Agent {
+    fn in_language(language: Language) -> Agent {
+        match language {
+            Language::Sh => Agent {
+                name: "agent.sh",
+                text: include_str!("../../templates/agent.sh"),
+                command: "sh agent.sh",
+            },
+            Language::Python => Agent {
+                name: "agent.py",
+                text: include_str!("../../templates/agent.py"),
+                command: "python3 agent.py",
+            },
+            Language::Typescript => Agent {
+                name: "agent.mjs",
+                text: include_str!("../../templates/agent.mjs"),
+                command: "node agent.mjs",
+            },
+        }
+    }
+
+    /// The files of a new project, each with what it is.
+    fn project(self) -> [(FirstFile, &'static str); 3] {
+        let Agent { name, text, command } = self;
+        let spec = include_str!("../../templates/agent.spec.md").replace("AGENT_FILE", name);
+        let config = include_str!("../../templates/probative.toml").replace("AGENT_COMMAND", command);
+        [
+            (FirstFile { name: "specs/agent.spec.md", text: spec }, "two cases, in Markdown"),
+            (FirstFile { name, text: text.to_owned() }, "an example agent; replace it with yours"),
+            (FirstFile { name: "probative.toml", text: config }, "configuration"),
+        ]
+    }
+}
+
+/// Writes a small project that passes, and prints the next command.
 pub(crate) fn run(arguments: &InitArguments) -> Result<ExitCode, Refusal> {
     // Files of this directory are called by their names alone.
     let directory = arguments.directory.strip_prefix(".").unwrap_or(&arguments.directory);
-    begin(directory, &FILES.map(|(file, _)| file)).map_err(|refused| Refusal::new(refused.to_string()))?;
+    let (files, about): (Vec<_>, Vec<_>) = Agent::in_language(arguments.lang).project().into_iter().unzip();
+    begin(directory, &files).map_err(|refused| Refusal::new(refused.to_string()))?;
     let mut text = String::new();
-    for (file, what) in FILES {
+    for (file, what) in files.iter().zip(about) {
         let path = visible(&directory.join(file.name).display().to_string()).into_owned();
         let _ = writeln!(text, "wrote {path}: {what}");
     }
-    let _ = writeln!(text, "\nNow run it:\n\n  probative run{}", argument(directory));
+    let _ = writeln!(text, "\nNext:\n\n{}  probative run", enter(directory));
     Ok(tell(&text, 0))
 }
 
-/// A directory as it stands behind a command, quoted where a shell would take it apart; nothing for the current one.
-fn argument(directory: &Path) -> String {
+/// The command that enters a directory, quoted where a shell would take it apart; nothing for the current one.
+fn enter(directory: &Path) -> String {
     let shown = directory.display().to_string();
     let is_plain = |next: char| next.is_alphanumeric() || "/._-".contains(next);
     match shown.as_str() {
         "" => String::new(),
-        plain if plain.chars().all(is_plain) && !plain.starts_with('-') => format!(" {plain}"),
-        odd => format!(" -- '{}'", visible(odd).replace('\'', r"'\''")),
+        plain if plain.chars().all(is_plain) && !plain.starts_with('-') => format!("  cd {plain}\n"),
+        odd => format!("  cd -- '{}'\n", visible(odd).replace('\'', r"'\''")),
     }
 }

@@ -7,7 +7,7 @@ use probative::spec::{Mode, Settings};
 use probative_run::{Environment, Lint, Suite};
 
 use super::run::sources;
-use super::{Refusal, tell};
+use super::{Refusal, hints, tell};
 use crate::args::LintArguments;
 use crate::secrets;
 use crate::terminal::wants_colour;
@@ -21,5 +21,7 @@ pub(crate) fn run(arguments: &LintArguments) -> Result<ExitCode, Refusal> {
     let suite = Suite::load(&sources(&arguments.from), &Settings { health, ..Settings::default() }, threads);
     secrets::learn(&suite);
     let lint = Lint::of(&suite, arguments.responses.as_deref(), wants_colour(&io::stdout()));
-    Ok(tell(&lint.text, lint.exit_code()))
+    let code = tell(&lint.text, lint.exit_code());
+    hints::about(&sources(&arguments.from));
+    Ok(code)
 }

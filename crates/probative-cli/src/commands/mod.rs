@@ -8,6 +8,7 @@ pub(crate) mod conformance;
 pub(crate) mod convert;
 pub(crate) mod explain;
 mod happenings;
+mod hints;
 pub(crate) mod init;
 pub(crate) mod lint;
 pub(crate) mod man;

@@ -9,7 +9,7 @@ use probative::value::visible;
 use probative_run::{Selection, Sources, Suite};
 
 use super::session::Session;
-use super::{Refusal, baseline, watch};
+use super::{Refusal, baseline, hints, watch};
 use crate::args::{ChoiceArguments, RunArguments, SpecArguments};
 use crate::interrupt::Interrupt;
 
@@ -26,11 +26,13 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     if arguments.again.failed {
         selection = session.only_failed(selection, &suite)?;
     }
-    if arguments.list {
-        return list(&suite, &selection);
-    }
-    let interrupt = Interrupt::listen_for_processes()?;
-    session.run(&suite, &selection, &interrupt)
+    let code = if arguments.list {
+        list(&suite, &selection)?
+    } else {
+        session.run(&suite, &selection, &Interrupt::listen_for_processes()?)?
+    };
+    hints::about(&sources(&arguments.cases.from));
+    Ok(code)
 }
 
 /// Lists the cases that are selected.

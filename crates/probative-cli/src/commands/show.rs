@@ -21,7 +21,11 @@ use crate::terminal::complain;
 pub(crate) fn run(arguments: &ShowArguments) -> Result<ExitCode, Refusal> {
     let interrupt = Interrupt::listen()?;
     let subjects = subjects::find(&arguments.named.subjects, arguments.named.recursive);
-    let extent = if arguments.brief { Extent::Brief } else { Extent::Whole };
+    let extent = match (arguments.brief, arguments.full) {
+        (true, _) => Extent::Brief,
+        (_, true) => Extent::Full,
+        _ => Extent::Whole,
+    };
     let showing = Showing { extent, budget: arguments.budget };
     let mut out = io::BufWriter::new(crate::terminal::stdout());
     let (mut code, mut written) = (0, Ok(()));

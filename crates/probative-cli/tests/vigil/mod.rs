@@ -81,7 +81,7 @@ impl Vigil {
     #[track_caller]
     pub fn until_it_waits(&mut self) -> String {
         let before = self.until("watching ");
-        self.until(" — a: all, f: failed, q: quit\n");
+        self.until("; keys: a = run all, f = run failed, q = quit\n");
         before
     }
 

@@ -141,8 +141,21 @@ impl Runner<'_> {
         }
     }
 
-    /// Does one unit, and tells it unless it is one of several.
+    /// Does one unit, and reports when all of its case has ended.
     pub(super) fn unit<'j>(&'j self, unit: Unit<'j>) -> Done<'j> {
+        let done = self.done(unit);
+        let failed = match &done {
+            Done::Told(told) => Some(told.summary.failed + told.summary.errors > 0),
+            Done::Tried(unit, _) => unit.course.is_last_tried().then_some(false),
+        };
+        if let Some(failed) = failed {
+            self.running.tell(Event::Finished { failed });
+        }
+        done
+    }
+
+    /// Does one unit, and tells it unless it is one of several.
+    fn done<'j>(&'j self, unit: Unit<'j>) -> Done<'j> {
         let Unit { item, course, .. } = &unit;
         let (item, started) = (*item, Instant::now());
         self.running.tell(Event::Started(item.id()));

@@ -1,6 +1,6 @@
 //! How often a case is run.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use probative::spec::types::Source;
 use probative::spec::{Case, Plan, Run, Work};
@@ -26,6 +26,8 @@ pub(super) struct Course {
     pub(super) obstacle: Option<Error>,
     /// Set when running an agent again makes no sense: something is written wrongly.
     ended: AtomicBool,
+    /// How many trials have ended.
+    tried: AtomicUsize,
 }
 
 impl Course {
@@ -38,6 +40,7 @@ impl Course {
             recordings: Vec::new(),
             obstacle: None,
             ended: AtomicBool::new(false),
+            tried: AtomicUsize::new(0),
         }
     }
 
@@ -88,6 +91,11 @@ impl Course {
     /// The file that one trial was recorded in.
     pub(super) fn recording(&self, trial: usize) -> Option<&str> {
         self.recordings.get(trial).map(String::as_str)
+    }
+
+    /// Counts a trial that has ended, and returns true if it was the last.
+    pub(super) fn is_last_tried(&self) -> bool {
+        self.tried.fetch_add(1, Ordering::Relaxed) + 1 == self.planned
     }
 
     /// Whether trying again makes no sense.

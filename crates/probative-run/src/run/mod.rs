@@ -110,6 +110,11 @@ pub enum Event<'e> {
     Started(&'e str),
     /// It ended.
     Ended(&'e str),
+    /// All of a case has ended, whether its turn to be told has come or not.
+    Finished {
+        /// True if it is known not to have passed. Of a case with trials, that is known when it is told.
+        failed: bool,
+    },
     /// A result was told; these are the counts so far.
     Told(&'e Summary),
 }

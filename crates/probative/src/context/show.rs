@@ -91,7 +91,7 @@ fn lines(report: &SelectionReport, pointed: &[Pointed], extent: Extent) -> Vec<E
         let number = format!("[{index}]");
         format!(
             "    {number:>width$}  {kind:<kinds$}  {score:>scores$}  {tokens:>token_counts$}  {reason:<reasons$}  {}",
-            row.rest(),
+            row.rest(extent),
             width = digits + 2
         )
     };
@@ -145,9 +145,13 @@ impl Row<'_> {
     }
 
     /// What stands behind the columns.
-    fn rest(&self) -> String {
+    fn rest(&self, extent: Extent) -> String {
         let details = self.details.as_ref().map(|details| format!("  ({details})"));
-        format!("{}{}", beginning(self.item), details.unwrap_or_default())
+        let content = match extent {
+            Extent::Full => format!("'{}'", visible(self.item.content())),
+            Extent::Whole | Extent::Brief => beginning(self.item),
+        };
+        format!("{content}{}", details.unwrap_or_default())
     }
 }
 

@@ -52,7 +52,7 @@ impl List {
 
     /// The positions that are shown, in order.
     pub(crate) fn shown(&self) -> Vec<usize> {
-        if self.extent == Extent::Whole || self.count <= SHOWN_WHOLE {
+        if self.extent != Extent::Brief || self.count <= SHOWN_WHOLE {
             return (0..self.count).collect();
         }
         let last = self.count - 1;

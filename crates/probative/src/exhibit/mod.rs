@@ -5,6 +5,7 @@ mod outline;
 mod panel;
 mod text;
 
+use std::borrow::Cow;
 use std::fmt;
 
 pub(crate) use list::List;
@@ -12,6 +13,8 @@ pub use outline::outline;
 pub use panel::Panel;
 pub use text::{beginning, ending};
 
+use crate::value::excerpt::cut;
+use crate::value::visible;
 use crate::verdict::Pointed;
 
 /// A subject that can be shown beside failures.
@@ -70,14 +73,23 @@ pub struct Showing {
     pub budget: Option<u64>,
 }
 
-/// How much of a long list is shown.
+/// How much of a subject is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Extent {
-    /// All of it.
+    /// Every entry of a list, long values cut.
     #[default]
     Whole,
-    /// Of more than 20, the first, the last, those pointed at and their neighbours.
+    /// Of more than 20 entries, the first, the last, those pointed at and their neighbours.
     Brief,
+    /// Every entry, and every value whole.
+    Full,
+}
+
+impl Extent {
+    /// Text as it is shown: cut, unless every value is shown whole.
+    pub(crate) fn text(self, text: &str) -> Cow<'_, str> {
+        if self == Extent::Full { visible(text) } else { cut(text) }
+    }
 }
 
 impl ExhibitLine {

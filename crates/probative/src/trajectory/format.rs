@@ -3,9 +3,8 @@
 use std::fmt::Write as _;
 
 use super::json::Json;
-use super::model::{Event, LlmCall, RunError, StateChange, Step, ToolCall, Trajectory};
+use super::model::{Event, LlmCall, StateChange, Step, ToolCall, Trajectory};
 use crate::exhibit::{ExhibitLine, Extent, List};
-use crate::value::excerpt::cut;
 use crate::verdict::{Part, Pointed};
 
 /// How far steps of sub-agents are moved to the right at most.
@@ -35,52 +34,51 @@ pub fn format(run: &Trajectory<'_>, pointed: &[Pointed], extent: Extent) -> Vec<
         Part::Included(_) | Part::Excluded(_) => None,
     };
     let steps = List::new(run.steps.len(), pointed, position, extent);
-    let line = |index: usize| format!("    {}. {}", index + 1, line(&run.steps[index]));
+    let line = |index: usize| format!("    {}. {}", index + 1, line(&run.steps[index], extent));
     let mut lines = vec![ExhibitLine::plain(title)];
     lines.extend(steps.lines("step", line));
     lines
 }
 
 /// One step, without its number.
-fn line(step: &Step<'_>) -> String {
+fn line(step: &Step<'_>, extent: Extent) -> String {
     let mut text = "  ".repeat(step.depth.min(DEEPEST_SHOWN) as usize);
     match &step.event {
-        Event::ToolCall(call) => tool_call(call, &mut text),
-        Event::LlmCall(call) => llm_call(call, &mut text),
-        Event::StateChange(change) => state_change(change, &mut text),
+        Event::ToolCall(call) => tool_call(call, extent, &mut text),
+        Event::LlmCall(call) => llm_call(call, extent, &mut text),
+        Event::StateChange(change) => state_change(change, extent, &mut text),
     }
     text
 }
 
-fn tool_call(call: &ToolCall<'_>, text: &mut String) {
+fn tool_call(call: &ToolCall<'_>, extent: Extent, text: &mut String) {
     let ToolCall { name, args, result, error, unknown } = call;
     let args = match args {
         None if unknown.args => "?".to_owned(),
         None => "{}".to_owned(),
-        Some(args) => args.excerpt(),
+        Some(args) => args.shown(extent),
     };
-    let _ = write!(text, "[tool]  {}({args})", cut(name));
+    let _ = write!(text, "[tool]  {}({args})", extent.text(name));
     match (result, error) {
         (result, Some(error)) => {
             if let Some(result) = result.as_ref().filter(|result| !result.is_null()) {
-                let _ = write!(text, " → {}", result.excerpt());
+                let _ = write!(text, " → {}", result.shown(extent));
             }
-            let _ = write!(text, " ✗ {}", failed(error));
+            let _ = write!(text, " ✗ {}", extent.text(&error.to_string()));
         }
         (Some(result), None) => {
-            let _ = write!(text, " → {}", result.excerpt());
+            let _ = write!(text, " → {}", result.shown(extent));
         }
         (None, None) => {}
     }
 }
 
-/// `Type: message`, cut.
-fn failed(error: &RunError<'_>) -> String {
-    cut(&error.to_string()).into_owned()
-}
-
-fn llm_call(call: &LlmCall<'_>, text: &mut String) {
-    let _ = write!(text, "[llm]   {}", call.model.as_deref().map_or("(model not recorded)".into(), cut));
+fn llm_call(call: &LlmCall<'_>, extent: Extent, text: &mut String) {
+    let _ = write!(
+        text,
+        "[llm]   {}",
+        call.model.as_deref().map_or("(model not recorded)".into(), |model| extent.text(model))
+    );
     let tokens = match (call.tokens(), call.prompt_tokens, call.completion_tokens) {
         (Some(tokens), ..) => Some(format!("{tokens} tokens")),
         (None, Some(prompt), _) => Some(format!("{prompt} prompt tokens")),
@@ -94,10 +92,11 @@ fn llm_call(call: &LlmCall<'_>, text: &mut String) {
     }
 }
 
-fn state_change(change: &StateChange<'_>, text: &mut String) {
-    let value = |value: &Option<Json<'_>>| value.as_ref().map_or("null".to_owned(), Json::excerpt);
+fn state_change(change: &StateChange<'_>, extent: Extent, text: &mut String) {
+    let value =
+        |value: &Option<Json<'_>>| value.as_ref().map_or("null".to_owned(), |value| value.shown(extent));
     let (old, new) = (value(&change.old_value), value(&change.new_value));
-    let _ = write!(text, "[state] {}: {old} → {new}", cut(&change.key));
+    let _ = write!(text, "[state] {}: {old} → {new}", extent.text(&change.key));
 }
 
 /// An amount of money: four decimals, unless it has hundreds of digits.

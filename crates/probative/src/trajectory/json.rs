@@ -6,9 +6,10 @@ use std::str::Chars;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
+use crate::exhibit::Extent;
 use crate::value::excerpt::{SHOWN_CHARACTERS, compact, cut};
 use crate::value::scan::{Kind, Scanner, Stop};
-use crate::value::{Tree, Value, compare_numbers, equal, member};
+use crate::value::{Tree, Value, compare_numbers, equal, member, visible};
 
 /// A JSON value: as a value, or still as the text that it was read from.
 ///
@@ -102,6 +103,14 @@ impl<'t> Json<'t> {
         match &self.0 {
             Form::Text(text) => cut(&beginning_of(text)).into_owned(),
             Form::Value(value) => cut(&compact(value)).into_owned(),
+        }
+    }
+
+    /// The compact JSON: cut, unless every value is shown whole.
+    pub(super) fn shown(&self, extent: Extent) -> String {
+        match extent {
+            Extent::Full => visible(&self.value().to_string()).into_owned(),
+            Extent::Whole | Extent::Brief => self.excerpt(),
         }
     }
 

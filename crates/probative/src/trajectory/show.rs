@@ -3,10 +3,8 @@
 use std::fmt::Write as _;
 
 use super::format::{format, four_decimals};
-use super::json::Json;
 use super::run::Run;
 use crate::exhibit::Extent;
-use crate::value::excerpt::cut;
 
 /// The run as text: its input, its steps, its output and its totals. What was not recorded is shown as such.
 ///
@@ -27,13 +25,13 @@ pub fn show(run: &Run<'_>, extent: Extent) -> String {
         let _ = writeln!(text, "  {label:<8}  {value}");
     };
     if let Some(id) = &trajectory.run_id {
-        row("run", &cut(id), &mut text);
+        row("run", &extent.text(id), &mut text);
     }
     if let Some(source) = &trajectory.source {
-        row("source", &cut(source), &mut text);
+        row("source", &extent.text(source), &mut text);
     }
     if let Some(input) = trajectory.input.as_ref().filter(|input| !input.is_null()) {
-        row("input", &Json::excerpt(input), &mut text);
+        row("input", &input.shown(extent), &mut text);
     }
     if !text.is_empty() {
         text.push('\n');
@@ -43,13 +41,13 @@ pub fn show(run: &Run<'_>, extent: Extent) -> String {
     }
     text.push('\n');
     let output = match &trajectory.final_output {
-        Some(output) => format!("'{}'", cut(output)),
+        Some(output) => format!("'{}'", extent.text(output)),
         None if trajectory.unknown.final_output => "not recorded".to_owned(),
         None => "(none)".to_owned(),
     };
     row("output", &output, &mut text);
     if let Some(error) = &trajectory.error {
-        row("error", &cut(&error.to_string()), &mut text);
+        row("error", &extent.text(&error.to_string()), &mut text);
     } else if trajectory.unknown.error {
         row("error", "not recorded", &mut text);
     }

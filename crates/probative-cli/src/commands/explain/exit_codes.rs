@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Group, Layout, Topic};
+use super::Topic;
 
 /// The exit codes, each with when it is.
 const EXIT_CODES: [(u8, &str); 4] = [
@@ -16,20 +16,14 @@ const EXIT_CODES: [(u8, &str); 4] = [
 ];
 
 /// The exit codes, on one page.
-pub(super) fn group() -> Group {
-    let mut text = String::new();
+pub(super) fn topic() -> Topic {
+    let summary = "Exit codes of every command";
+    let mut text = format!("{summary}.\n\n");
     for (code, when) in EXIT_CODES {
         let _ = writeln!(text, "{code:>3}  {when}");
     }
     text.push_str(
         "\nIf several apply, the greatest counts.\n\n  probative run; case $? in 0) echo passed ;; 1) echo failed ;; *) echo invalid ;; esac\n",
     );
-    let topic =
-        Topic { name: "exit-codes".to_owned(), summary: "what the program ends with".to_owned(), text };
-    Group {
-        heading: "And:".to_owned(),
-        noun: "what the program ends with".to_owned(),
-        layout: Layout::Lines,
-        topics: vec![topic],
-    }
+    Topic { name: "exit-codes".to_owned(), summary: summary.to_owned(), text }
 }

@@ -1,4 +1,4 @@
-//! `probative explain [NAME]`: everything that has a name, read off the tables that it is named in.
+//! `probative explain [NAME]`: everything that has a name, read off the tables that it is named in, and topics.
 
 mod assertions;
 mod cases;
@@ -6,6 +6,7 @@ mod exit_codes;
 mod expressions;
 mod formats;
 mod tables;
+mod topics;
 
 use std::fmt::Write as _;
 use std::io;
@@ -61,7 +62,8 @@ struct Topic {
 }
 
 fn groups() -> Vec<Group> {
-    let mut groups = assertions::groups();
+    let mut groups = vec![topics::group()];
+    groups.extend(assertions::groups());
     groups.extend([
         cases::types(),
         cases::operators(),
@@ -69,8 +71,6 @@ fn groups() -> Vec<Group> {
         expressions::symbols(),
         formats::traces(),
         formats::reports(),
-        tables::group(),
-        exit_codes::group(),
     ]);
     groups
 }
