@@ -135,7 +135,9 @@ fn twenty_are_listed_and_the_rest_counted() {
     let place = Place::with(&[("q.yaml", &rows), ("r.json", r#"{"a": []}"#)]);
     let ended = place.run(&["check", "q.yaml", "r.json", "--no-timings"]);
     assert!(
-        ended.stdout.starts_with("25 assertions were never exercised:\n  q.yaml:1:3 all_match: a is empty\n")
+        ended
+            .stdout
+            .starts_with("25 assertions were never exercised:\n  q.yaml:1:3  all_match: a is empty\n")
     );
     assert!(
         ended.stdout.ends_with("\n  … and 5 more\n\n1 subject: 1 passed, 25 assertions never exercised\n")

@@ -64,6 +64,6 @@ fn ask(program: &str, report: &str) -> Value {
 
 fn python(tools: &Path) -> PathBuf {
     let python = tools.join("bin/python");
-    assert!(tools.join("installed").exists(), "the tools are missing: scripts/python-tools installs them");
+    assert!(tools.join("installed").exists(), "the tools are missing: run scripts/tools");
     python
 }

@@ -50,6 +50,7 @@ impl Runner<'_> {
         };
         let warning =
             |finding: &Finding| format!("ASSERT_HEALTH {finding} ({} {})", item.id(), finding.place);
+        let is_refused = case.is_some_and(|case| matches!(&case.plan, Plan::Run(run) if run.is_refused()));
         let is_warned = case.is_some_and(|case| matches!(&case.plan, Plan::Run(run) if !run.is_refused()));
         let result = CaseResult {
             id: item.id().to_owned(),
@@ -67,6 +68,7 @@ impl Runner<'_> {
             source: file.spec.as_ref().ok().map(|spec| &spec.document),
             flaky,
             health: findings,
+            refused: is_refused,
             warnings,
             losses,
             duration: self.running.timings.then_some(duration),
@@ -118,6 +120,7 @@ impl Runner<'_> {
             warnings: Vec::new(),
             losses: Vec::new(),
             trials: None,
+            refused: false,
             ..*result
         };
         Told::of(&self.reports, &compared, result)

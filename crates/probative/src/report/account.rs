@@ -26,11 +26,8 @@ impl Account {
         self.human.result(result, &mut bytes);
         let mut told = String::from_utf8_lossy(&bytes).trim_end().to_owned();
         tell_malformed(result, &mut told);
-        for finding in result.health {
-            // Where findings fail a case, they are told already.
-            if !told.contains(&finding.message) {
-                add_line(&visible(&finding.to_string()), &mut told);
-            }
+        for finding in result.health.iter().filter(|_| !result.refused) {
+            add_line(&visible(&finding.to_string()), &mut told);
         }
         if told.is_empty() && !matches!(result.status(), Status::Pass | Status::Skip) {
             told.push_str(&message(result));

@@ -120,10 +120,14 @@ impl Human {
         let count = unexercised.len();
         let was = if count == 1 { "was" } else { "were" };
         let _ = writeln!(out, "{} {was} never exercised:", assertions(count));
-        for Unexercised { case, name, place, why, .. } in unexercised.iter().take(TOLD_IN_FULL) {
+        let shown = &unexercised[..count.min(TOLD_IN_FULL)];
+        let length = |place: &str| visible(place).chars().count();
+        let width = shown.iter().map(|row| length(&row.place)).max().unwrap_or_default();
+        for Unexercised { case, name, place, why, .. } in shown {
+            let pad = width - length(place);
             let case = case.as_ref().map(|case| format!("{} ", visible(case))).unwrap_or_default();
             let (place, name) = (self.paint(DIM, visible(place)), self.paint(NAME, visible(name)));
-            let _ = writeln!(out, "  {place} {case}{name}: {}", visible(why));
+            let _ = writeln!(out, "  {place}{:pad$} {case}{name}: {}", "", visible(why));
         }
         if count > TOLD_IN_FULL {
             let _ = writeln!(out, "  … and {} more", count - TOLD_IN_FULL);

@@ -61,6 +61,7 @@ impl Masked {
             source: source.as_ref().or(result.source),
             flaky: result.flaky,
             health: &health,
+            refused: result.refused,
             warnings: result.warnings.iter().map(|warning| mask.hide(warning).into_owned()).collect(),
             losses: result.losses.clone(),
             duration: result.duration,

@@ -39,8 +39,10 @@ pub struct CaseResult<'a> {
     pub source: Option<&'a Document>,
     /// Whether it passed only when it was tried again.
     pub flaky: bool,
-    /// What is the matter with its assertions. A person is told of it elsewhere.
+    /// Findings about the health of its assertions. People read them elsewhere.
     pub health: &'a [Finding],
+    /// True if these findings failed it before it was run, so that its failure lists them.
+    pub refused: bool,
     /// What the reader should know beside the outcome.
     pub warnings: Vec<String>,
     /// What the source of the subject could not say.
@@ -112,6 +114,7 @@ impl<'a> CaseResult<'a> {
             source: None,
             flaky: false,
             health: &[],
+            refused: false,
             warnings: Vec::new(),
             losses: Vec::new(),
             duration: None,
