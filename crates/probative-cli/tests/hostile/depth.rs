@@ -202,7 +202,7 @@ fn paths_of_every_shape() {
         let question = json!({"all_match": {"path": path, "value": 1}, "status": "success"});
         place.write("q.json", question.to_string().as_bytes());
         let ended = run(&place, &["check", "q.json", "good.json"]);
-        ended.with(2, &["1 error"], &["all_match.path: bad path", "q.json:1:"]);
+        ended.with(2, &["1 error"], &["all_match.path: invalid path", "q.json:1:"]);
         assert!(ended.stderr.len() < 5000, "the path is not shown whole: {}", ended.stderr.len());
     }
     // What fits into a path is evaluated, however often it branches.

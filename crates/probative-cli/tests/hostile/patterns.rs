@@ -64,7 +64,7 @@ fn in_questions() {
             Some(status) => {
                 assert_eq!((ended.code, &rows[0]["status"]), (1, &status.into()), "{shown}: {rows:#}");
             }
-            None => ended.with(2, &[], &["all_match_pattern.regex: bad regex", "q.json:1:"]),
+            None => ended.with(2, &[], &["all_match_pattern.regex: invalid regex", "q.json:1:"]),
         }
         assert!(ends.is_none() || rows[1]["status"] == "pass", "the other one is judged: {rows:#}");
         let told = rows[0].to_string();
@@ -145,7 +145,7 @@ fn the_work_of_one_path_is_bounded() {
             let ended = run(&place, &["check", "q.json", "r.json"]);
             ended.with(
                 1,
-                &[&format!("path '{path}' takes too long: about "), " node visits (limit 10000000)"],
+                &[&format!("path '{path}' takes too long to evaluate: about "), " node visits (limit 10000000)"],
                 &[],
             );
         }

@@ -108,7 +108,7 @@ fn many_tiny_values_become_no_more_than_can_be_held() {
     write(&place, "space.json", ["", " ", ""], ENOUGH);
     let files = ["lists.json", "open.json", "space.json", "good.json"];
     let results = results_within(&place, &[&["check", "q.yaml"], &files[..]].concat(), FOR_TREES);
-    is_error(&results, "lists.json", "lists.json:1:15999998: more lists, objects and names than can be held");
+    is_error(&results, "lists.json", "lists.json:1:15999998: too many arrays, objects and keys");
     is_error(&results, "open.json", "open.json:1:128: nested more than 127 levels deep");
     is_error(&results, "space.json", "space.json:1:");
     passed(&results, "good.json");
