@@ -145,7 +145,10 @@ fn the_work_of_one_path_is_bounded() {
             let ended = run(&place, &["check", "q.json", "r.json"]);
             ended.with(
                 1,
-                &[&format!("path '{path}' takes too long to evaluate: about "), " node visits (limit 10000000)"],
+                &[
+                    &format!("path '{path}' takes too long to evaluate: about "),
+                    " node visits (limit 10000000)",
+                ],
                 &[],
             );
         }
