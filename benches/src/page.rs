@@ -17,7 +17,7 @@ pub(crate) fn write() -> io::Result<()> {
     let mut parts = Vec::new();
     for part in &PARTS {
         let Some(kept) = kept(part.name)? else {
-            eprintln!("docs/internals/performance.md is left as it is: {} was not measured yet", part.name);
+            eprintln!("docs/internals/performance.md is unchanged: {} was not measured yet", part.name);
             return Ok(());
         };
         parts.push((part, kept));
@@ -28,19 +28,21 @@ pub(crate) fn write() -> io::Result<()> {
 const INTRODUCTION: &str = "\
 # Performance
 
-How fast Probative is beside others who do the same (peers), and beside doing only what nobody can leave out (limits). One \
-command measures all of it again, and writes this page:
+Probative's speed compared with tools that do the same (peers), and with the least that any tool must do (limits). One \
+command measures everything and writes this page:
 
 ```text
 scripts/bench
 ```
 
-It installs the peers by name into `target/bench-peers`, generates the data from fixed seeds, and runs every pair in turns on the \
-same machine. `scripts/bench said lang` measures only these parts, and leaves the others as they were measured last; a peer that is missing ends it. Peers that judge are timed only after they have \
-said the same as Probative of sound and of faulty subjects; runners of commands, after they have found as many that fail.
+It installs the peers by name into `target/bench-peers`, generates the data from fixed seeds, and runs each pair in \
+turns on the same machine. `scripts/bench said lang` measures only these parts and keeps the other results; a missing \
+peer is an error. Peers that judge are timed only after they have given the same verdicts as Probative for valid and \
+faulty subjects; command runners, after they have found as many failures.
 
-A ratio is the median of the ratios of every round, with the least and the greatest behind it. `× as fast` is their time divided by \
-ours: below 1, they are faster, and the row says so. `× its time` is the other way round. Memory is the most that each process held, ours first, as far as a look every 5 ms shows.
+A ratio is the median over all rounds, with the lowest and the highest in parentheses. `× as fast` is their time divided \
+by ours: below 1 they are faster, and the row says so. `× its time` is the other way round. Memory is the peak of each \
+process, ours first, sampled every 5 ms.
 ";
 
 fn text(parts: &[(&Part, Kept)], facts: &[(&str, String)]) -> String {
@@ -70,8 +72,8 @@ fn text(parts: &[(&Part, Kept)], facts: &[(&str, String)]) -> String {
 }
 
 const PROMPTFOO: &str = "\
-promptfoo is of the series 0.120, which runs with Node 20; from 0.122 on it needs Node 22. sonic-rs, rhai and trycmd are built \
-for the machine's own processor, Probative and the others for any of its kind.";
+promptfoo is from the series 0.120, which runs on Node 20; 0.122 and later need Node 22. sonic-rs, rhai and trycmd are \
+built for the machine's own processor, Probative and the others for any processor of its kind.";
 
 /// The targets that are missed, before anything else is told.
 fn missed(page: &mut String, parts: &[(&Part, Kept)]) {
@@ -81,7 +83,7 @@ fn missed(page: &mut String, parts: &[(&Part, Kept)]) {
         let _ = writeln!(page, "\nEvery target is met.");
         return;
     }
-    let _ = writeln!(page, "\nTargets that are missed:\n");
+    let _ = writeln!(page, "\nMissed targets:\n");
     for target in missed {
         let _ = writeln!(page, "- {target}");
     }

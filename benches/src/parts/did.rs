@@ -14,15 +14,15 @@ use crate::rows::{Row, Target};
 use crate::told::{count, jobs_told, output};
 
 pub(super) const ASKS: &str = "\
-`probative check` reads recorded runs, one a line, with one job and with two, which is what it does by itself where there are two \
-cores; the peers use one. Beside trajai it asks all nineteen checks of that package. Small steps hold every key of the format, as \
-trajai itself writes them; nested ones hold larger arguments and results, and only the keys of their kind. agentevals can \
-only match the calls of a run against those of a reference: it asks for a search with given arguments, a refund and a mail \
-(`superset`), over the same runs written beforehand as the messages that it takes, and Probative asks `tool_called_with` and \
-`tool_was_called`. pydantic-evals evaluates a dataset of the runs with two evaluators in Python, and Probative asks the same in \
-four checks. All name the same runs where one in five is faulty. Runs that pass are checked whole, but only the steps are kept on \
-which an answer depends; where many fail, they take longer, as those are read again to be told. The limits parse the same bytes and \
-do nothing with them.";
+`probative check` reads recorded runs, one per line, with one job and with two, its default on two cores; the peers use \
+one. Beside trajai it asks all nineteen checks of that package. Small steps have every key of the format, as trajai \
+writes them; nested steps have larger arguments and results, and only the keys of their kind. agentevals can only match \
+the calls of a run against a reference: it asks for a search with given arguments, a refund and a mail (`superset`), \
+over the same runs prepared as messages, and Probative asks `tool_called_with` and `tool_was_called`. pydantic-evals \
+evaluates a dataset of the runs with two evaluators in Python, and Probative asks the same in four checks. All name the \
+same failing runs, one in five. Passing runs are checked whole, but only the steps are kept that an answer depends on; \
+failing runs take longer, because they are read again for the report. The limits parse the same bytes and do nothing \
+with them.";
 
 /// What agentevals can be asked.
 const REFERENCE: &str = r#"must:

@@ -17,9 +17,9 @@ use crate::measure::{Contender, in_turns, mebibytes, seconds};
 use crate::rows::{Growth, Row};
 
 pub(super) const ASKS: &str = "\
-Probative alone, with one job, on 1, 10 and 100 times as much of one thing, as a process from its start to its end. The power is \
-that by which time grows from 10 to 100 times as much, where starting weighs least; overall is that from 1 to 100 times, from \
-which start-up is not taken away. 1 is linear; above 1.05 there is an explanation, or the row is marked.";
+Probative alone, with one job, on 1, 10 and 100 times as much of one thing, as a process from start to end. The power is \
+that by which time grows from 10 to 100 times as much, where start-up weighs least; overall is from 1 to 100 times, \
+including start-up. 1 is linear; above 1.05 there is an explanation, or the row is marked.";
 
 /// Something of which there can be more.
 struct Thing {

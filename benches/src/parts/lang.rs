@@ -10,9 +10,10 @@ use crate::rows::{Row, Target};
 use crate::told::count;
 
 pub(super) const ASKS: &str = "\
-A function that calls itself last counts one number down and another up: twelve steps of spec-lang a turn, each counted \
-against a budget. CPython and Rhai run the same as a `while` loop, Lua both as a `while` loop and as the same function. Times are taken \
-inside each process around the loop, without start-up and compiling; Lua tells processor time, for it has no finer clock.";
+A tail-recursive function counts one number down and another up: twelve steps of spec-lang per round, each counted \
+against a budget. CPython and Rhai run the same as a `while` loop, Lua both as a `while` loop and as the same function. \
+Times are taken inside each process around the loop, without start-up and compilation; for Lua it is processor time, \
+because it has no finer clock.";
 
 pub(super) fn measure(bench: &Bench) -> io::Result<Vec<Row>> {
     let turns = bench.sized(10_000_000 / STEPS);

@@ -31,28 +31,28 @@ pub(crate) struct Part {
 pub(crate) const PARTS: [Part; 8] = [
     Part {
         name: "said",
-        title: "What an agent said",
+        title: "Responses",
         asks: said::ASKS,
         peers: &[Peer::Jq, Peer::Jaq, Peer::CPython, Peer::Orjson, Peer::Promptfoo, Peer::SonicRs],
         measure: said::measure,
     },
     Part {
         name: "did",
-        title: "What an agent did",
+        title: "Runs",
         asks: did::ASKS,
         peers: &[Peer::CPython, Peer::Trajai, Peer::Agentevals, Peer::PydanticEvals],
         measure: did::measure,
     },
     Part {
         name: "saw",
-        title: "What an agent saw",
+        title: "Selection reports",
         asks: saw::ASKS,
         peers: &[Peer::CupelTesting],
         measure: saw::measure,
     },
     Part {
         name: "promised",
-        title: "What was promised",
+        title: "Spec files",
         asks: promised::ASKS,
         peers: &[
             Peer::CPython,
@@ -80,11 +80,5 @@ pub(crate) const PARTS: [Part; 8] = [
         measure: start::measure,
     },
     Part { name: "growth", title: "Growth", asks: growth::ASKS, peers: &[], measure: growth::measure },
-    Part {
-        name: "traces",
-        title: "Traces of other programs",
-        asks: traces::ASKS,
-        peers: &[],
-        measure: traces::measure,
-    },
+    Part { name: "traces", title: "Traces", asks: traces::ASKS, peers: &[], measure: traces::measure },
 ];

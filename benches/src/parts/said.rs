@@ -18,10 +18,11 @@ use crate::rows::{Row, Target};
 use crate::told::{count, jobs_told, output};
 
 pub(super) const ASKS: &str = "\
-`probative check` asks eight assertions of responses of about 1 KB, one a line, and names those that fail: a value, a number of results, fields that must \
-be there, a value at a path, a pattern, tags, a range, an order. `jq` and `jaq` run one filter, a script in Python reads with \
-`orjson`, and promptfoo asks a JSON Schema and a line of JavaScript; each is one process, and all name the same responses where \
-one in five fails. The limits parse every line and do nothing with it, copy the file, or count its lines.";
+`probative check` asks eight assertions of responses of about 1 KB, one per line, and names those that fail: a value, a \
+number of results, required fields, a value at a path, a pattern, tags, a range, an order. `jq` and `jaq` run one \
+filter, a Python script reads with `orjson`, and promptfoo checks a JSON Schema and a line of JavaScript. Each is one \
+process, and all name the same failing responses, one in five. The limits parse every line and do nothing with it, copy \
+the file, or count its lines.";
 
 const RESPONSES: usize = 200_000;
 /// Promptfoo takes only so many in reasonable time.

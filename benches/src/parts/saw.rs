@@ -17,9 +17,9 @@ use crate::rows::Row;
 use crate::told::count;
 
 pub(super) const ASKS: &str = "\
-The thirteen patterns of the crate cupel-testing, which has them under almost the same names, over one report of items selected \
-and as many left out. Both run in one process and assert with a panic, which is caught. Each pattern is asked as it passes and as \
-it fails, where possible so that all items must be looked at; where it fails, Probative also gathers what its message shows.";
+The thirteen patterns of the crate cupel-testing, over one report with equally many included and excluded items. Both \
+run in one process and assert with a panic, which is caught. Each pattern is asked passing and failing, if possible so \
+that all items must be looked at. Where it fails, Probative also gathers what its message shows.";
 
 const ITEMS: usize = 100_000;
 

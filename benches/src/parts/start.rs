@@ -11,10 +11,10 @@ use crate::peers::{PROMPTFOO_OFFLINE, Peer, promptfoo, python_program};
 use crate::rows::{Figure, Row, Spread, Unit};
 
 pub(super) const ASKS: &str = "\
-A document with one case, from the start of the process to its end: `text.file` asks a pattern of the document itself, `cli.run` \
-runs `/bin/true`. The peers have one test that does as little: scrut and bats run `/bin/true`, pytest asserts what is true, \
-promptfoo compares one recorded output. `hello` is a static program that prints a word. The size is that of the release binary, \
-stripped.";
+A document with one case, from the start of the process to its end: `text.file` checks a pattern in the document itself, \
+`cli.run` runs `/bin/true`. The peers have one test that does as little: scrut and bats run `/bin/true`, pytest asserts \
+something true, promptfoo compares one recorded output. `hello` is a static program that prints a word. The size is that \
+of the stripped release binary.";
 
 /// Everything below a tenth of a second is started so often.
 const OFTEN: usize = 101;

@@ -12,8 +12,8 @@ use crate::measure::{Contender, compare};
 use crate::rows::{Row, Target};
 
 pub(super) const ASKS: &str = "\
-A session file as Claude Code writes them is read as a run, with all that becomes of it. The limit is to parse its lines into \
-`serde_json::Value` and to do nothing with them. Both happen in memory, in one process and on one core.";
+A Claude Code session file is read as a run. The limit parses its lines into `serde_json::Value` and does nothing with \
+them. Both happen in memory, in one process and on one core.";
 
 const BYTES: usize = 100_000_000;
 
