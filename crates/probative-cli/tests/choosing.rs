@@ -24,7 +24,11 @@ fn only_the_cases_with_these_ids_are_run() {
     assert_eq!(each(&place.results(&["run", "--case", "odd \u{1b}[31m id"]), "id"), ["odd \u{1b}[31m id"]);
     place.run(&["run", "--list", "--case", "CK-10"]).with(0, &["CK-10\ttext.file\ta.spec.md:"], &[]);
     // Both must hold.
-    place.run(&["run", "--case", "CK-1", "--filter", "OTHER"]).with(2, &[], &["no case selected out of 4"]);
+    place.run(&["run", "--case", "CK-1", "--filter", "OTHER"]).with(
+        2,
+        &[],
+        &["no case matches the selection (out of 4)"],
+    );
     place.run(&["run", "b.spec.md", "--case", "CK-1"]).with(2, &[], &["no case has the id 'CK-1'"]);
 }
 

@@ -182,15 +182,15 @@ fn documents_without_a_case_are_told_where_somebody_named_them() {
         ("ok/a.spec.md", &fence(PASSES)),
         ("ok/prose.spec.md", "# Prose\n"),
     ]);
-    let message = "no document in it has a case";
+    let message = "no spec file in it has a case";
     place.run(&["run", "prose"]).with(2, &["ERROR prose\n", message], &[]);
     place.run(&["run", "prose", "ok"]).with(2, &["ERROR prose\n", message, "1 passed, 1 error"], &[]);
     place.run(&["lint", "prose", "ok"]).with(2, &[message], &[]);
     assert_eq!(place.run(&["run", "ok"]).code, 0);
     assert_eq!(place.run(&["run", "ok/a.spec.md", "ok"]).code, 0, "its documents are named before");
-    place.run(&["run", "ok/prose.spec.md", "ok"]).with(2, &["there is no case in it"], &[]);
+    place.run(&["run", "ok/prose.spec.md", "ok"]).with(2, &["no cases in this file"], &[]);
     place.write("ok/s.tests.json", br#"{"test_suites": {}}"#);
-    place.run(&["run", "ok"]).with(0, &["there is no test in it"], &[]);
+    place.run(&["run", "ok"]).with(0, &["no tests in this suite"], &[]);
     assert_eq!(place.run(&["run", "ok", "--strict"]).code, 1);
 }
 

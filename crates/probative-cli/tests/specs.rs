@@ -84,7 +84,7 @@ fn lint_tells_by_its_exit_code_what_must_be_mended() {
     lint("error.spec.md").with(1, &["AH001", "1 case: 0 errors, 1 finding"], &[]);
     lint("ignore.spec.md").with(0, &["1 case: 0 errors, 0 findings"], &[]);
     lint("wrong.spec.md").with(2, &["did you mean 'title'?", "1 case: 1 error, 0 findings"], &[]);
-    lint("prose.spec.md").with(2, &["there is no case in it", "0 cases: 1 error, 0 findings"], &[]);
+    lint("prose.spec.md").with(2, &["no cases in this file", "0 cases: 1 error, 0 findings"], &[]);
     lint("nowhere").with(2, &["nowhere: "], &[]);
 }
 

@@ -138,7 +138,7 @@ impl Filter {
     pub fn parse(written: &str) -> Result<Filter, String> {
         match written.strip_prefix('/').and_then(|rest| rest.strip_suffix('/')) {
             Some(regex) => {
-                Pattern::parse(regex).map(Filter::Regex).map_err(|error| format!("bad regex: {error}"))
+                Pattern::parse(regex).map(Filter::Regex).map_err(|error| format!("invalid regex: {error}"))
             }
             None => Ok(Filter::Text(written.to_owned())),
         }

@@ -232,8 +232,9 @@ impl SpecFile {
         let is_empty = self.spec.as_ref().is_ok_and(|spec| spec.cases.is_empty() && spec.errors.is_empty());
         if is_empty && sources.paths.iter().any(|path| path.as_os_str() == self.name.as_str()) {
             let message = match Format::of(&self.name) {
-                Format::Suite => "there is no test in it".to_owned(),
-                _ => "there is no case in it: a case is a fence with the words `yaml spec-test`".to_owned(),
+                Format::Suite => "no tests in this suite".to_owned(),
+                _ => "no cases in this file; a case is a code block that starts with ```yaml spec-test"
+                    .to_owned(),
             };
             self.spec = Err(Error::in_file(ErrorKind::Usage(message), &*self.name));
         }
@@ -243,7 +244,8 @@ impl SpecFile {
     /// Stands for a directory none of whose documents has a case.
     fn of_directory(directory: Directory) -> SpecFile {
         let message =
-            "no document in it has a case; a case is a fence with the words `yaml spec-test`".to_owned();
+            "no spec file in it has a case; a case is a code block that starts with ```yaml spec-test"
+                .to_owned();
         let error = Error::in_file(ErrorKind::Usage(message), &*directory.name);
         SpecFile::new(directory.name, Err(error), Standing::nowhere())
     }

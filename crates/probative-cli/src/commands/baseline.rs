@@ -122,10 +122,11 @@ impl Baselines {
         let selected = selected(suite, selection);
         if summary.interrupted || ended.len() < selected || selected == 0 {
             let why = if summary.interrupted { "the run was interrupted, and " } else { "" };
-            let ran = ended.len();
-            crate::terminal::complain(&format!(
-                "baseline not saved: {why}only {ran} of {selected} cases ran"
-            ));
+            let ran = match ended.len() {
+                0 => "no case ran".to_owned(),
+                ran => format!("only {ran} of {selected} cases ran"),
+            };
+            crate::terminal::complain(&format!("baseline not saved: {why}{ran}"));
             return Ok(());
         }
         let ended = without_secrets(ended);

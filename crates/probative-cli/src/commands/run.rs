@@ -53,7 +53,7 @@ pub(super) fn none_selected(suite: &Suite) -> Refusal {
     let kinds = TYPES.iter().map(|kind| kind.name).collect::<Vec<_>>().join(", ");
     let count = probative_run::count(suite);
     Refusal(format!(
-        "no case selected out of {count}; --list prints what a selection contains, and the types are {kinds}"
+        "no case matches the selection (out of {count}); `probative run --list` lists the cases, and the types are {kinds}"
     ))
 }
 

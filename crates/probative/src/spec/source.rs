@@ -104,7 +104,7 @@ impl Spec {
             Err(error) => self.errors.push(error),
         }
         if self.cases.is_empty() && self.errors.is_empty() {
-            self.doubt(self.document.malformed("there is no test in it", 0..0), settings);
+            self.doubt(self.document.malformed("no tests in this suite", 0..0), settings);
         }
     }
 
