@@ -126,7 +126,7 @@ fn every_trace_format_has_a_page() {
         let page =
             std::fs::read_to_string(root().join(format!("docs/reference/traces/{format}.md"))).unwrap();
         assert!(page.contains("probative check question.yaml "), "{format}: no command");
-        assert!(page.contains("## What it cannot tell"), "{format}: not what it cannot tell");
+        assert!(page.contains("\n## Not recorded\n"), "{format}: no section about what isn't recorded");
         let mut blocks = page.split("```yaml\n").skip(1).filter_map(|rest| rest.split("```").next());
         let question = blocks.find(|block| block.starts_with("# question.yaml\n")).expect("a question");
         let file = directory.path().join("question.yaml");
