@@ -78,6 +78,8 @@ fn a_misspelt_key_that_a_run_needs_is_named() {
             "steps[0]: 'tool_name' is missing; found 'name', did you mean 'tool_name'?",
         ),
         (r#"{"steps": [{"step_type": "tool_call", "id": 5}]}"#, "steps[0]: 'tool_name' is missing\n"),
+        (r#"{"steps": [{"type": "user_input"}]}"#, "steps[0]: 'step_type' is missing\n"),
+        (r#"{"stats": {}}"#, "not a trace that probative recognizes (an object with 'stats')"),
         (r#"{"stepz": []}"#, "'steps' is missing; found 'stepz', did you mean 'steps'?"),
         (
             r#"{"id": 5}"#,

@@ -78,6 +78,9 @@ fn attempt(format: TraceFormat, held: &[&Held], fits: bool) -> Option<(usize, Cl
     }
     let (misfits, records) = (reading.misfits, reading.records);
     reading.finish(&mut hand);
+    if !fits && misfits * 2 > records && records > 1 {
+        return None;
+    }
     let has_content = |run: &Recorded| {
         let run = &run.trajectory;
         !run.steps.is_empty() || run.input.is_some() || run.final_output.is_some()

@@ -243,7 +243,7 @@ impl TraceFile {
     /// Ends the file. Answers with its format; a file that gives nothing is an error.
     pub fn finish(mut self, hand: Hand<'_>) -> Result<TraceFormat, NoRuns> {
         if self.records == 0 {
-            return Err(NoRuns::Empty("no records in the file".to_owned()));
+            return Err(NoRuns::Empty("contains no records".to_owned()));
         }
         if self.records == self.not_json {
             return Err(NoRuns::NotJson { first: self.first_line });
@@ -252,7 +252,7 @@ impl TraceFile {
         let (format, mut reading) = match self.state {
             State::Settled(format, reading) => (format, reading),
             State::Undecided(why) => return Err(why),
-            State::Open { .. } => return Err(NoRuns::Empty("no records in the file".to_owned())),
+            State::Open { .. } => return Err(NoRuns::Empty("contains no records".to_owned())),
         };
         if let Some(refusal) = reading.refusal() {
             return Err(refusal);

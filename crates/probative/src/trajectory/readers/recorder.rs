@@ -11,6 +11,7 @@ use crate::trajectory::json::Json;
 use crate::trajectory::model::{
     CallUnknown, Event, LlmCall, RunError, RunUnknown, StateChange, Step, ToolCall, Trajectory,
 };
+use crate::value::excerpt::cut;
 use crate::value::tree::{HEAVIEST, TOO_HEAVY, weight};
 use crate::value::{Tree, Value};
 
@@ -404,8 +405,9 @@ impl Recorder {
     /// [hold](super::json::holds_step) a call or a result. `what` names the object: `a message`.
     pub(super) fn check_rest(&mut self, rest: &Value, what: &str) {
         if super::json::holds_step(rest) {
-            let place = super::json::step_key(rest).map_or(String::new(), |key| format!(" (in '{key}')"));
-            self.not_understood(|| format!("unexpected tool call in {what}{place}"));
+            let place =
+                super::json::step_key(rest).map_or(String::new(), |key| format!("'{}' of ", cut(key)));
+            self.not_understood(|| format!("unexpected tool call in {place}{what}"));
         }
     }
 

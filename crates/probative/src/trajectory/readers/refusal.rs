@@ -108,7 +108,7 @@ impl NoRuns {
             }
             NoRuns::Ambiguous(_) => Some("choose one with --trace-format NAME".to_owned()),
             NoRuns::Misfits { .. } => Some("try another --trace-format".to_owned()),
-            NoRuns::Mixed { .. } => Some("choose the format with --trace-format NAME".to_owned()),
+            NoRuns::Mixed { .. } => Some("force one with --trace-format NAME".to_owned()),
             NoRuns::Unknown { part: Some(_), .. }
             | NoRuns::NotJson { .. }
             | NoRuns::Empty(_)

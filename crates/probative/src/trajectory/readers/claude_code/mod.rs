@@ -395,7 +395,9 @@ impl Session {
         if let Some(call) = owner.as_ref().filter(|_| get(record, "parent_tool_use_id").is_some())
             && !self.calls.contains_key(call)
         {
-            self.run.not_understood(|| format!("'parent_tool_use_id' '{call}' is no recorded call"));
+            self.run.not_understood(|| {
+                format!("'parent_tool_use_id' names a call that isn't recorded: '{call}'")
+            });
         }
         let Some(owner) = owner else {
             self.has_own = true;

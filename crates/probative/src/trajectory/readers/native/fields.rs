@@ -509,10 +509,16 @@ impl<'t, const N: usize> Fields<'t, N> {
         let mut scanner = Scanner::starting_at(self.text, start);
         scanner.open_object().ok()?;
         while let Some(key) = scanner.next_key().ok()? {
-            if !self.names.contains(&&*key) && is_instead_of(&key, name) {
+            let is_known = self.names.contains(&&*key);
+            if is_known || !is_instead_of(&key, name) {
+                scanner.skip().ok()?;
+                continue;
+            }
+            if name != STEP[STEP_TYPE] {
                 return Some(key);
             }
-            scanner.skip().ok()?;
+            // Others have steps, too, whose types are their own.
+            return nearest(&scanner.string().ok()?, STEP_TYPES.into_iter()).map(|_| key);
         }
         None
     }

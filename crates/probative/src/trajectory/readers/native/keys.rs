@@ -100,11 +100,8 @@ pub(super) const OTHER_NAMES: [(&[&str], &str); 5] = [
 ];
 
 /// The same of keys that objects need: beside those, such a key is no slip.
-pub(super) const OTHER_NEEDED_NAMES: [(&[&str], &str); 3] = [
-    (&["type", "kind", "step"], "step_type"),
-    (&["tool", "function", "function_name"], "tool_name"),
-    (&["trajectory", "events"], "steps"),
-];
+pub(super) const OTHER_NEEDED_NAMES: [(&[&str], &str); 2] =
+    [(&["type", "kind", "step"], "step_type"), (&["tool", "function", "function_name"], "tool_name")];
 
 /// A type of steps: its name, the keys that only such steps have, and the one of those that they need.
 pub(super) struct StepKind {

@@ -97,8 +97,12 @@ pub(super) fn claim(record: &Value) -> Claim {
 
 /// Returns true for an object with `steps`, or a key that looks like it.
 pub(super) fn has_steps(record: &Value) -> bool {
-    let is_steps = |key: &String| nearest(key, ["steps"].into_iter()).is_some();
-    record.as_object().is_some_and(|members| members.keys().any(is_steps))
+    record.as_object().is_some_and(|members| members.keys().any(|key| is_like_steps(key)))
+}
+
+/// Returns true for `steps`, and what has one slip in it.
+fn is_like_steps(key: &str) -> bool {
+    key.len() <= 2 * "steps".len() && strsim::damerau_levenshtein(key, "steps") <= 1
 }
 
 /// Reads records that are a run each.

@@ -10,7 +10,7 @@ use super::keys::{
     STEP, STEP_KEYS, STEP_TYPE, STEPS, TOOLS, TOTAL_COST, TOTAL_TOKENS,
 };
 use super::tools;
-use super::{is_instead_of, likely};
+use super::{is_like_steps, likely};
 use crate::trajectory::model::{RunUnknown, Step, Trajectory};
 use crate::value::excerpt::cut;
 use crate::value::scan::{Key, Kind, Layout, Memo, Scanner, Stop};
@@ -203,7 +203,7 @@ impl<'t> Reader<'t> {
         }
         self.scanner.end()?;
         if !has_steps {
-            let hint = self.slips.iter().find(|slip| is_instead_of(&slip.key, RUN[STEPS]));
+            let hint = self.slips.iter().find(|slip| is_like_steps(&slip.key));
             let hint = hint.map_or(A_RUN.to_owned(), |slip| {
                 format!("found '{}', did you mean 'steps'?", cut(&slip.key))
             });

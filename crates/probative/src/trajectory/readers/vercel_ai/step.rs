@@ -56,7 +56,7 @@ impl Conversation {
         self.failure = match text(&step, "finishReason") {
             Some("content-filter") => Some(RunError::new("content_filter", "the answer was withheld")),
             Some(reason @ "length") => Some(RunError::new("incomplete", reason.to_owned())),
-            Some("error") => Some(RunError::new("error", "the model gave no whole answer")),
+            Some("error") => Some(RunError::new("error", "the model stopped with an error")),
             _ => None,
         };
     }
