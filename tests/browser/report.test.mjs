@@ -10,8 +10,10 @@ import {
   backwards,
   budgeted,
   changed,
+  crashed,
   conversation,
   deepAndHidden,
+  described,
   differing,
   everyKind,
   hostile,
@@ -142,6 +144,60 @@ describe("a case", () => {
   it("lists the steps of a failure in the order of the run", async () => {
     const { page, quiet } = await open(browser, backwards(new Place()), { hash: at("run.json") });
     assert.deepEqual(await page.locator(".pointers .jump b").allTextContents(), ["step 2", "step 3"]);
+    await quiet();
+  });
+
+  it("shows a crash once, with the traceback, and counts what wasn't judged", async () => {
+    const { page, quiet } = await open(browser, crashed(new Place()));
+    const errors = page.locator(".card", { hasText: "Errors" });
+    assert.match(await errors.textContent(), /Errors *KeyError: 'items'1 case/);
+    assert.equal(await page.locator(".card", { hasText: "Failing assertions" }).count(), 0, "nothing else failed");
+    await errors.getByRole("link", { name: "KeyError" }).click();
+    assert.deepEqual(await listed(page), ["CRASH-1"]);
+    assert.match(await page.locator(".result .gist").textContent(), /^KeyError: 'items'$/);
+    await page.locator(".result").click();
+    assert.equal(await page.locator(".assertions > h3").textContent(), "3 of 4 assertions not judged");
+    const cards = page.locator(".failure");
+    assert.equal(await cards.count(), 1);
+    assert.match(await cards.locator("pre").textContent(), /^Traceback[^]*in price\n[^]*KeyError: 'items'$/);
+    assert.match(await cards.locator(".ending").textContent(), /^sh crash\.sh exited with code 1$/);
+    await cards.getByText("3 assertions not judged", { exact: true }).click();
+    await cards.locator(".row .name").last().waitFor();
+    assert.deepEqual(await cards.locator(".row .name").allTextContents(), ["status", "has_fields", "contains"]);
+    assert.equal((await page.locator("#detail").innerText()).match(/KeyError: 'items'/g).length, 1, "in its card only");
+    await quiet();
+  });
+
+  it("shows the prose before a case as text, and its input", async () => {
+    const { page, quiet } = await open(browser, described(new Place()), { hash: at("TOLD-1") });
+    const story = page.locator(".story");
+    assert.equal(await story.locator("h3").textContent(), "Refunds above a limit");
+    assert.deepEqual(await story.locator("p").allTextContents(), [
+      "The agent asks a human before it refunds. See the policy.",
+      "It says <b>why</b>.",
+    ]);
+    assert.equal(await story.locator("strong").textContent(), "a human");
+    assert.deepEqual(await story.locator("li").allTextContents(), ["never twice"]);
+    assert.equal(await story.locator("a, script, img, b").count(), 0, "no markup from the spec file");
+    const input = page.locator(".panel.input");
+    assert.equal(await input.locator("h3").textContent(), "input");
+    assert.match(await input.locator(".tree").textContent(), /order: 4713.*message: "It is broken\."/);
+
+    await page.evaluate(() => (location.hash = "#case=TOLD-2"));
+    await page.waitForFunction(() => document.querySelector("#case-title .id").textContent === "TOLD-2");
+    assert.equal(await story.count(), 0, "prose belongs to the case that follows it");
+    assert.match(await input.textContent(), /Are you open\?/);
+    await quiet();
+  });
+
+  it("shows the trial that it names", async () => {
+    const { page, quiet } = await open(browser, every, { hash: at("TRIED-1") });
+    assert.equal(await page.locator(".assertions > h3").textContent(), "Trial 3: 1 of 2 assertions failed");
+    assert.match(await page.locator(".told").textContent(), /^Trial 3 failed.*shown below/);
+    const response = page.locator(".panel:not(.trials)", { hasText: "response" }).first();
+    assert.match(await response.textContent(), /^Trial 3: response *not now/);
+    await page.getByRole("button", { name: "trial 1: passed" }).click();
+    assert.match(await page.locator(".told").textContent(), /^Trial 1 passed.*trial 3 is shown below/);
     await quiet();
   });
 

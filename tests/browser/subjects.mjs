@@ -309,6 +309,40 @@ export function conversation(place) {
   return place.report("talk.html", "run", "talk.tests.json");
 }
 
+/** An agent that crashes. */
+export function crashed(place) {
+  place.write("probative.toml", "");
+  const lines = ["Traceback (most recent call last):", '  File "agent.py", line 6, in price', "KeyError: 'items'"];
+  place.write("crash.sh", `cat >&2 <<'END'\n${lines.join("\n")}\nEND\nexit 1\n`);
+  place.write(
+    "crash.spec.md",
+    fence(
+      'id: CRASH-1\ntype: agent.response\nharness: {entrypoint: "sh crash.sh", cwd: root}\nassert:\n  - must:\n      - status: [ok]\n      - has_fields: [[price]]\n      - contains: ["185"]',
+    ),
+  );
+  return place.report("crashed.html", "run", "crash.spec.md");
+}
+
+/** Cases with prose before them, some of it hostile. */
+export function described(place) {
+  const say = (id, input) =>
+    fence(
+      `id: ${id}\ntype: agent.response\nharness: {entrypoint: "echo no"}\ninput: ${input}\nassert:\n  - must:\n      - contains: ["yes"]`,
+    );
+  place.write("probative.toml", "");
+  place.write(
+    "told.spec.md",
+    [
+      "# The shop\n\nNot about this case.\n\n## Refunds above a limit\n\nThe agent asks **a human** before it refunds.",
+      "See [the policy](javascript:window.hacked=1).\n\nIt says &lt;b&gt;why&lt;/b&gt;.\n\n- never twice\n",
+      '<script>window.hacked = 1</script>\n\n<img src="x" onerror="window.hacked = 1">\n',
+      say("TOLD-1", "{order: 4713, message: It is broken.}"),
+      say("TOLD-2", '"Are you open?"'),
+    ].join("\n"),
+  );
+  return place.report("told.html", "run", "told.spec.md");
+}
+
 /** What has changed since an earlier run, and what was never exercised. */
 export function changed(place) {
   const spec = (word) =>

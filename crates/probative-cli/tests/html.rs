@@ -133,3 +133,82 @@ fn a_page_stays_of_a_size_that_opens() {
     let page = Page::of(&place, &["check", "q.yaml", "r.jsonl"]);
     assert_eq!((page.records().len(), page.panels().len()), (100, 81), "24 MiB of 300 KiB each");
 }
+
+/// A case about an agent that says `answer`.
+fn case(id: &str, input: &str, answer: &str) -> String {
+    format!(
+        "```yaml spec-test\nid: {id}\ntype: agent.response\nharness: {{entrypoint: \"echo {answer}\"}}\n\
+         input: {input}\nassert:\n  - must:\n      - contains: [\"yes\"]\n```\n"
+    )
+}
+
+#[test]
+fn the_prose_and_the_input_of_a_case_come_with_it() {
+    let document = format!(
+        "# Shop\n\nopen *daily* <b>now</b>\n\n{}\n{}",
+        case("A", "{order: 1}", "yes"),
+        case("B", "hello", "no")
+    );
+    let place = Place::with(&[("a.spec.md", &document), ("probative.toml", "")]);
+    let page = Page::of(&place, &["run", "a.spec.md"]);
+    let [first, second] = page.panels()[..] else { panic!("{:?}", page.lines) };
+    let spans = json!([{"text": "open "}, {"text": "daily", "style": "emphasis"}, {"text": " now"}]);
+    let prose = json!({"heading": "Shop", "blocks": [{"kind": "paragraph", "spans": spans}]});
+    assert_eq!(first["prose"], prose);
+    assert_eq!(first["inputs"], json!([{"kind": "json", "title": "input", "value": {"order": 1}}]));
+    assert_eq!(second["prose"], Value::Null);
+    assert_eq!(second["inputs"][0]["text"], "hello");
+}
+
+#[test]
+fn the_description_and_the_turns_of_a_test_come_with_it() {
+    let turn = |step: u8, input: &str| json!({"step": step, "input": input, "expect": {"status": "success"}});
+    let tests = json!([{
+        "id": "T", "description": "Asks twice.", "multi_step": [turn(1, "first"), turn(2, "second")]
+    }]);
+    let suite = json!({"agent": "a", "test_suites": {"s": {"tests": tests}}});
+    let config = "[agents.a]\ncommand = \"echo '{\\\"status\\\": \\\"success\\\"}'\"\n";
+    let place = Place::with(&[("a.tests.json", &suite.to_string()), ("probative.toml", config)]);
+    let page = Page::of(&place, &["run", "a.tests.json"]);
+    let evidence = page.panels()[0];
+    assert_eq!(evidence["prose"]["blocks"][0]["spans"][0]["text"], "Asks twice.");
+    assert_eq!(
+        evidence["inputs"][1],
+        json!({"kind": "text", "title": "step 2: input", "text": "second", "left_out": 0})
+    );
+}
+
+#[test]
+fn secrets_are_hidden_in_prose_and_input() {
+    let document = format!("the key is s3cr3t-k3y\n\n{}", case("A", "{key: s3cr3t-k3y}", "no"));
+    let place = Place::with(&[("a.spec.md", &document), ("probative.toml", "")]);
+    let arguments = ["run", "a.spec.md", "--report", "html=page.html"];
+    let _ = place.command(&arguments).env("SHOP_KEY", "s3cr3t-k3y").output();
+    let text = place.read("page.html");
+    assert!(text.contains("the key is **********") && !text.contains("s3cr3t"));
+}
+
+#[test]
+fn what_passed_and_is_large_still_has_its_prose() {
+    let document = format!("why\n\n{}", case("A", "hello", "yes"))
+        .replace("\"echo yes\"", "\"sh -c 'echo yes; head -c 100000 /dev/zero | tr x x'\"");
+    let place = Place::with(&[("a.spec.md", &document), ("probative.toml", "")]);
+    let page = Page::of(&place, &["run", "a.spec.md"]);
+    let [evidence] = page.panels()[..] else { panic!("{:?}", page.lines) };
+    assert_eq!(evidence["panels"], Value::Null);
+    assert_eq!(evidence["prose"]["blocks"][0]["spans"][0]["text"], "why");
+}
+
+#[test]
+fn a_crash_comes_with_the_end_of_stderr() {
+    let document =
+        case("A", "hello", "yes").replace("\"echo yes\"", "\"sh -c 'echo one >&2; echo two >&2; exit 3'\"");
+    let place = Place::with(&[("a.spec.md", &document), ("probative.toml", "")]);
+    let page = Page::of(&place, &["run", "a.spec.md"]);
+    let [record] = page.records()[..] else { panic!("{:?}", page.lines) };
+    let crash = &record["crashes"][0];
+    assert_eq!((&crash["row"], &crash["exit_code"]), (&json!(0), &json!(3)));
+    assert_eq!(crash["stderr"], json!(["one", "two"]));
+    assert_eq!(record["cause"], "two");
+    assert_eq!(record["result"]["assertions"][1]["because_of"], 0);
+}

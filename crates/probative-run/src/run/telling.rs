@@ -66,6 +66,8 @@ impl Runner<'_> {
             outcome,
             exhibit: seen.as_ref().and_then(|seen| seen.exhibit()),
             source: file.spec.as_ref().ok().map(|spec| &spec.document),
+            prose: file.spec.as_ref().ok().zip(case).and_then(|(spec, case)| case.prose(&spec.document)),
+            inputs: case.map(Case::inputs).unwrap_or_default(),
             flaky,
             health: findings,
             refused: is_refused,
@@ -119,6 +121,8 @@ impl Runner<'_> {
             outcome: Outcome::Judged(judgement),
             warnings: Vec::new(),
             losses: Vec::new(),
+            prose: None,
+            inputs: Vec::new(),
             trials: None,
             refused: false,
             ..*result

@@ -1,5 +1,6 @@
 //! A report in which secrets are hidden: whatever its format, it is given results, exhibits and a summary without them.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::{
@@ -10,7 +11,7 @@ use crate::clause::{Fault, Judgement};
 use crate::document::Document;
 use crate::exhibit::{Exhibit, ExhibitLine, Marks, Panel};
 use crate::mask::Mask;
-use crate::spec::{Finding, Suite};
+use crate::spec::{Finding, Input, Prose, Suite};
 use crate::verdict::{Cause, Error, ErrorKind, Failure, Origin, Place};
 
 /// A renderer that hands another what it is to tell, with stars over every secret.
@@ -29,7 +30,9 @@ impl Masked {
     }
 
     /// Has a result told without its secrets.
-    fn tell(&self, result: &CaseResult<'_>, tell: impl FnOnce(&CaseResult<'_>)) {
+    ///
+    /// What only evidence shows is left out elsewhere: nobody is told whose secret is in it.
+    fn tell(&self, result: &CaseResult<'_>, is_evidence: bool, tell: impl FnOnce(&CaseResult<'_>)) {
         let mask = &*self.mask;
         let exhibit = result.exhibit.map(|exhibit| Hidden { exhibit, result, mask });
         let asked = result.asked.hidden(mask);
@@ -44,6 +47,7 @@ impl Masked {
         });
         let title = result.title.map(|title| mask.hide(title));
         let (kind, file) = (mask.hide(result.kind), mask.hide(result.file));
+        let inputs = if is_evidence { &result.inputs[..] } else { &[] };
         let mut trials = result.trials.clone();
         for trial in trials.iter_mut().flat_map(|trials| &mut trials.ran) {
             trial.message.iter_mut().for_each(|message| mask.hide_in(message));
@@ -59,6 +63,8 @@ impl Masked {
             outcome: hidden_outcome(&result.outcome, mask),
             exhibit: exhibit.as_ref().map(|exhibit| exhibit as &dyn Exhibit),
             source: source.as_ref().or(result.source),
+            prose: result.prose.clone().filter(|_| is_evidence).map(|prose| hidden_prose(prose, mask)),
+            inputs: inputs.iter().map(|input| hidden_input(input, mask)).collect(),
             flaky: result.flaky,
             health: &health,
             refused: result.refused,
@@ -77,7 +83,7 @@ impl Renderer for Masked {
     }
 
     fn result(&self, result: &CaseResult<'_>, out: &mut Vec<u8>) {
-        self.tell(result, |result| self.told.result(result, out));
+        self.tell(result, false, |result| self.told.result(result, out));
     }
 
     fn frame(&self, summary: &Summary) -> Frame {
@@ -90,7 +96,7 @@ impl Renderer for Masked {
 
     fn evidence(&self, result: &CaseResult<'_>, out: &mut Vec<u8>) {
         if self.told.evidence_room() != EvidenceRoom::default() {
-            self.tell(result, |result| self.told.evidence(result, out));
+            self.tell(result, true, |result| self.told.evidence(result, out));
         }
     }
 
@@ -261,6 +267,21 @@ fn hidden_finding(finding: &Finding, mask: &Mask) -> Finding {
     mask.hide_in(&mut finding.path);
     mask.hide_in(&mut finding.message);
     Finding { place: hidden_place(&finding.place, mask), ..finding }
+}
+
+fn hidden_prose(mut prose: Prose, mask: &Mask) -> Prose {
+    prose.each_text(|text| mask.hide_in(text));
+    prose
+}
+
+fn hidden_input<'r>(Input { step, value }: &'r Input<'_>, mask: &Mask) -> Input<'r> {
+    let step = step.as_deref().map(|step| mask.hide(step));
+    let value = match mask.hide_json(&value.to_string()) {
+        Cow::Borrowed(_) => Cow::Borrowed(&**value),
+        // What was JSON still is.
+        Cow::Owned(hidden) => Cow::Owned(serde_json::from_str(&hidden).unwrap_or_default()),
+    };
+    Input { step, value }
 }
 
 fn hidden_suite(suite: &Suite, mask: &Mask) -> Suite {

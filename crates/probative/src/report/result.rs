@@ -10,7 +10,7 @@ use super::asked::Gist;
 use crate::document::Document;
 use crate::exhibit::Exhibit;
 use crate::question::{Fault, Judgement};
-use crate::spec::{self, Ending, Finding, Suite};
+use crate::spec::{self, Ending, Finding, Input, Prose, Suite};
 use crate::trajectory::Lost;
 use crate::trials::Trials;
 use crate::verdict::{Category, Error};
@@ -37,6 +37,10 @@ pub struct CaseResult<'a> {
     pub exhibit: Option<&'a dyn Exhibit>,
     /// The document that it is written in, where errors in it are told with the case.
     pub source: Option<&'a Document>,
+    /// What its document says about it.
+    pub prose: Option<Prose>,
+    /// What the agent or the command was given.
+    pub inputs: Vec<Input<'a>>,
     /// Whether it passed only when it was tried again.
     pub flaky: bool,
     /// Findings about the health of its assertions. People read them elsewhere.
@@ -112,6 +116,8 @@ impl<'a> CaseResult<'a> {
             outcome,
             exhibit: None,
             source: None,
+            prose: None,
+            inputs: Vec::new(),
             flaky: false,
             health: &[],
             refused: false,

@@ -6,6 +6,7 @@ use super::assert::{self, Asking, Leaf, Observed};
 use super::claims::Claim;
 use super::conformance::Expected;
 use super::health::{Finding, Health, Mode};
+use super::prose::{Input, Passage, Prose};
 use super::reader::{Reader, capabilities, common};
 use super::subjects::Subjects;
 use super::suite::Suite;
@@ -50,6 +51,8 @@ pub struct Case {
     pub expected: Option<Expected>,
     /// What is to be done.
     pub plan: Plan,
+    /// Where the prose before it is, in a Markdown document.
+    pub(super) passage: Option<Passage>,
     pub(super) written: Node,
 }
 
@@ -164,8 +167,25 @@ impl Case {
             id_place,
             expected: None,
             plan: Plan::UnknownType,
+            passage: None,
             written: nothing,
         })
+    }
+
+    /// Returns what the document says about the case: the prose before it, or its `description` in a suite.
+    pub fn prose(&self, document: &Document) -> Option<Prose> {
+        match &self.passage {
+            Some(passage) => Prose::read(&document.text, passage),
+            None => Prose::plain(self.written.get("description")?.as_str()?),
+        }
+    }
+
+    /// Returns what the agent or the command is given, turn by turn.
+    pub fn inputs(&self) -> Vec<Input<'_>> {
+        match &self.plan {
+            Plan::Run(run) => run.work.inputs(),
+            Plan::Missing(_) | Plan::Skipped(_) | Plan::UnknownType | Plan::Malformed(_) => Vec::new(),
+        }
     }
 
     /// What to say of a type that nobody knows.

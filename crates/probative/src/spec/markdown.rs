@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
+use super::prose::Passage;
 use crate::document::{Mistake, nearest};
 
 /// What stands in a fence, and where each part of it stands in the document.
@@ -17,6 +18,8 @@ pub(super) struct Fence {
     pieces: Vec<(usize, usize)>,
     /// The whole block in the document, both fences included.
     pub(super) block: Range<usize>,
+    /// The prose before it.
+    pub(super) passage: Passage,
 }
 
 /// What there is of spec-test fences in a document.
@@ -36,6 +39,7 @@ pub(super) fn fences(markdown: &str) -> Fences {
     let mut open: Option<(Kind, Fence)> = None;
     // The parts in which a line that looks like a fence is none.
     let mut covered: Vec<Range<usize>> = Vec::new();
+    let mut passage = Passage::default();
     for (event, span) in Parser::new(markdown).into_offset_iter() {
         match event {
             Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
@@ -57,7 +61,13 @@ pub(super) fn fences(markdown: &str) -> Fences {
                     Some(mistake) => fences.mistakes.push(mistake),
                     None => fences.near.extend(fence.cut_short(markdown)),
                 },
-                Some((Kind::SpecTest, fence)) => fences.cases.push(fence),
+                Some((Kind::SpecTest, mut fence)) => {
+                    let end = fence.block.end;
+                    passage.body.end = fence.block.start;
+                    fence.passage = passage.clone();
+                    passage.body = end..end;
+                    fences.cases.push(fence);
+                }
                 Some((Kind::Almost, fence)) => fences.near.push(Mistake::at(
                     "this fence is no case: its words must be `spec-test` and `yaml` or `yml`",
                     fence.block.start..fence.opener_end(markdown),
@@ -65,6 +75,9 @@ pub(super) fn fences(markdown: &str) -> Fences {
                 Some((Kind::Other, fence)) => fences.near.extend(fence.hidden(markdown)),
                 None => {}
             },
+            Event::End(TagEnd::Heading(_)) => {
+                passage = Passage { body: span.end..span.end, heading: span };
+            }
             _ => {}
         }
     }
@@ -353,6 +366,18 @@ mod tests {
         let at = fence.text.find("two").unwrap();
         assert_eq!(&markdown[fence.in_document(at..at + 3)], "two");
         assert_eq!(fence.in_document(at..at), markdown.find("two").unwrap()..markdown.find("two").unwrap());
+    }
+
+    #[test]
+    fn prose_goes_from_the_heading_or_the_case_before() {
+        let case = "```yaml spec-test\na: 1\n```\n";
+        let markdown =
+            format!("# One\n\nfirst\n\n{case}\nsecond\n\n~~~\ncode\n~~~\n\n{case}\n## Two\n\n{case}");
+        let passages = fences(&markdown).cases.into_iter().map(|fence| fence.passage);
+        let texts: Vec<_> = passages
+            .map(|Passage { heading, body }| (markdown[heading].trim(), markdown[body].trim()))
+            .collect();
+        assert_eq!(texts, [("# One", "first"), ("# One", "second\n\n~~~\ncode\n~~~"), ("## Two", "")]);
     }
 
     #[test]

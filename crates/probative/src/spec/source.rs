@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::case::{Case, Plan, Settings};
 use super::health::Mode;
 use super::markdown::{self, Fence, Fences};
+use super::prose::Passage;
 use super::{suite, variables};
 use crate::document::{Content, Document, Mistake, Node, Notation};
 use crate::value::Value;
@@ -95,7 +96,7 @@ impl Spec {
     }
 
     fn take_whole(&mut self, notation: Notation, settings: &Settings) {
-        self.take(notation.read(&self.document.text), 0..self.document.text.len(), settings);
+        self.take(notation.read(&self.document.text), 0..self.document.text.len(), None, settings);
     }
 
     fn take_suite(&mut self, settings: &Settings) {
@@ -120,7 +121,7 @@ impl Spec {
         let Fences { cases, mistakes, near } = markdown::fences(&self.document.text);
         self.cases.reserve(cases.len());
         for fence in cases {
-            self.take(read(&fence), fence.block, settings);
+            self.take(read(&fence), fence.block, Some(fence.passage), settings);
         }
         self.errors.extend(mistakes.into_iter().map(|mistake| self.document.error(mistake)));
         for near in near {
@@ -130,7 +131,13 @@ impl Spec {
 
     /// Takes the cases that stand in one part of the document. What is read of a part is compiled before the next is read, so that
     /// its memory can be used again.
-    fn take(&mut self, read: Result<Node, Mistake>, block: Range<usize>, settings: &Settings) {
+    fn take(
+        &mut self,
+        read: Result<Node, Mistake>,
+        block: Range<usize>,
+        passage: Option<Passage>,
+        settings: &Settings,
+    ) {
         let written = match read.and_then(cases) {
             Ok(written) => written,
             Err(mistake) => return self.errors.push(self.document.error(mistake.within(&block))),
@@ -138,7 +145,8 @@ impl Spec {
         for written in written {
             self.variables.extend(variables::of_tree(&written));
             match Case::read(&self.document, written, settings) {
-                Ok(case) => {
+                Ok(mut case) => {
+                    case.passage.clone_from(&passage);
                     if let Plan::Missing(missing) = &case.plan {
                         for misspelt in missing.misspelt() {
                             self.doubt(misspelt, settings);

@@ -11,7 +11,9 @@ use super::json::{self, JsonResult};
 use super::{CaseResult, EvidenceRoom, Frame, Outcome, Renderer, Status, Style, Summary, diagnostic};
 use crate::exhibit::Panel;
 use crate::question::Fault;
-use crate::verdict::Error;
+use crate::spec::{Input, Prose};
+use crate::value::excerpt::cut;
+use crate::verdict::{Crash, Error};
 
 /// What was judged is shown for all that did not pass, as far as it fits into a page that still opens at once.
 const ROOM: EvidenceRoom = EvidenceRoom { passed: 4 << 20, others: 24 << 20 };
@@ -54,6 +56,24 @@ struct Record<'a> {
     /// What the source could not say, in words.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     lost: Vec<&'static str>,
+    /// Why it was not judged, in a line that other results may share.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<String>,
+    /// The crashes of the agent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    crashes: Vec<CrashRecord<'a>>,
+}
+
+/// How an agent crashed.
+#[derive(Serialize)]
+struct CrashRecord<'a> {
+    /// The row with the error, if it is that of a row.
+    row: Option<usize>,
+    command: &'a str,
+    exit_code: i32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signal: Option<&'a str>,
+    stderr: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -63,9 +83,15 @@ struct Diagnostic {
     text: String,
 }
 
+/// What was judged, and what the case says about it. The script knows the line by its first key.
 #[derive(Serialize)]
-struct Evidence {
-    panels: Vec<Panel>,
+struct Evidence<'a> {
+    /// Null where the page has no room for them.
+    panels: Option<Vec<Panel>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prose: Option<&'a Prose>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    inputs: Vec<Panel>,
 }
 
 impl Renderer for Html {
@@ -79,6 +105,19 @@ impl Renderer for Html {
             budget: result.asked.budget(),
             exhibited: result.exhibit.is_some(),
             lost: result.losses.iter().map(|lost| lost.loss.meaning()).collect(),
+            cause: cause(result),
+            crashes: errors(result)
+                .filter_map(|(row, error)| {
+                    let Crash { command, exit_code, signal, stderr, .. } = error.crash()?;
+                    Some(CrashRecord {
+                        row,
+                        command,
+                        exit_code: *exit_code,
+                        signal: signal.as_deref(),
+                        stderr,
+                    })
+                })
+                .collect(),
         };
         page::line(&record, out);
     }
@@ -88,13 +127,24 @@ impl Renderer for Html {
         if panels.iter().any(|panel| matches!(panel, Panel::Oversized { .. })) {
             panels.extend(in_lines(result));
         }
-        if panels.is_empty() {
+        let prose = result.prose.as_ref();
+        let inputs: Vec<Panel> = result.inputs.iter().map(input_panel).collect();
+        let says_more = prose.is_some() || !inputs.is_empty();
+        if panels.is_empty() && !says_more {
             return;
         }
         let start = out.len();
-        page::line(&Evidence { panels }, out);
-        if result.status() == Status::Pass && out.len() - start > LARGEST_PASSED {
+        page::line(&Evidence { panels: Some(panels), prose, inputs: inputs.clone() }, out);
+        let is_too_large =
+            |out: &Vec<u8>| result.status() == Status::Pass && out.len() - start > LARGEST_PASSED;
+        if is_too_large(out) {
             out.truncate(start);
+            if says_more {
+                page::line(&Evidence { panels: None, prose, inputs }, out);
+            }
+            if is_too_large(out) {
+                out.truncate(start);
+            }
         }
     }
 
@@ -120,6 +170,38 @@ fn in_lines(result: &CaseResult<'_>) -> Option<Panel> {
     (!judgement.passed()).then(|| Panel::text("in lines", &lines.join("\n")))
 }
 
+/// What an agent was given, as data.
+fn input_panel(Input { step, value }: &Input<'_>) -> Panel {
+    let panel = match value.as_str() {
+        Some(text) => Panel::text("input", text),
+        None => Panel::json("input", value),
+    };
+    match step {
+        Some(step) => panel.headed(&format!("step {step}: ")),
+        None => panel,
+    }
+}
+
+/// The errors, with the rows that they are of.
+fn errors<'r>(result: &'r CaseResult<'_>) -> Box<dyn Iterator<Item = (Option<usize>, &'r Error)> + 'r> {
+    match &result.outcome {
+        Outcome::Judged(judgement) => Box::new(judgement.faults().filter_map(|(row, fault)| match fault {
+            Fault::Error(error) => Some((Some(row), &**error)),
+            Fault::Failed(_) | Fault::NotJudged { .. } => None,
+        })),
+        Outcome::Errors(errors) => Box::new(errors.iter().map(|error| (None, error))),
+        Outcome::Skipped(_) => Box::new(std::iter::empty()),
+    }
+}
+
+/// Why a case was not judged: the last line of a traceback, or what the first error says.
+fn cause(result: &CaseResult<'_>) -> Option<String> {
+    let (_, error) = errors(result).next()?;
+    let last = error.crash().and_then(|crash| crash.stderr.iter().rfind(|line| !line.trim().is_empty()));
+    let cause = last.map_or_else(|| error.kind.to_string(), |line| line.trim().to_owned());
+    Some(cut(&cause).into_owned())
+}
+
 fn written(result: &CaseResult<'_>) -> Vec<String> {
     match &result.outcome {
         Outcome::Judged(judgement) if judgement.passed() && judgement.idle().next().is_none() => Vec::new(),
@@ -134,15 +216,5 @@ fn diagnostics(result: &CaseResult<'_>) -> Vec<Diagnostic> {
     let told = |row: Option<usize>, error: &Error| {
         error.is_in(document).then(|| Diagnostic { row, text: diagnostic::render(document, error, false) })
     };
-    match &result.outcome {
-        Outcome::Judged(judgement) => {
-            let told = judgement.faults().filter_map(|(row, fault)| match fault {
-                Fault::Error(error) => told(Some(row), error),
-                Fault::Failed(_) | Fault::NotJudged { .. } => None,
-            });
-            told.collect()
-        }
-        Outcome::Errors(errors) => errors.iter().filter_map(|error| told(None, error)).collect(),
-        Outcome::Skipped(_) => Vec::new(),
-    }
+    errors(result).filter_map(|(row, error)| told(row, error)).collect()
 }

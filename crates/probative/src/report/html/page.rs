@@ -51,8 +51,8 @@ const SCRIPT: &str = concat!(
 );
 
 /// What the browser holds [`STYLE`] and [`SCRIPT`] to: nothing else is run, whatever stands in the page.
-const STYLE_HASH: &str = "sha256-GV7wIn8w9UfJZXqq+V3e9Dyx7YylIusPAObnBsA6xSk=";
-const SCRIPT_HASH: &str = "sha256-djLNOj55Bbk2u7JLr4oEBDpYYJBlLk0Y50lspfwY2bc=";
+const STYLE_HASH: &str = "sha256-xhyA1DoZExD8n26H6yqxUNdFGPBvYZHyGeZWGj1vdTc=";
+const SCRIPT_HASH: &str = "sha256-wB2X42Jcas8ZxY3ZUrotw752ly5EfzZwKVhTv0suAZ0=";
 
 /// What stands beside the results.
 #[derive(Serialize)]

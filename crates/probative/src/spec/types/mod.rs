@@ -8,6 +8,8 @@ mod example;
 mod text_file;
 mod word;
 
+use std::borrow::Cow;
+
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 
@@ -19,6 +21,7 @@ pub use text_file::{TextFile, TextHarness};
 pub use word::{Variable, Word, Words, WrittenPath, command_words, is_python};
 
 use super::lang::Budget;
+use super::prose::Input;
 #[cfg(feature = "cupel")]
 use crate::context::ContextAssertion;
 use crate::document::{Mistake, Node, fields};
@@ -201,6 +204,27 @@ impl Form {
 }
 
 impl Work {
+    /// What the agent or the command is given, turn by turn. Nothing where that is null.
+    pub(super) fn inputs(&self) -> Vec<Input<'_>> {
+        let inputs: Vec<Input<'_>> = match self {
+            Work::Agent(case) => vec![Input { step: None, value: Cow::Borrowed(&case.input) }],
+            Work::Conversation(conversation) => {
+                let turns = conversation.turns.iter();
+                let inputs = turns.map(|Turn { step, input }| Input {
+                    step: step.as_deref().map(Cow::Borrowed),
+                    value: Cow::Borrowed(input),
+                });
+                inputs.collect()
+            }
+            Work::CliRun(run) => {
+                let text = run.harness.stdin_text.iter();
+                text.map(|text| Input { step: None, value: Cow::Owned(text.as_str().into()) }).collect()
+            }
+            Work::TextFile(_) | Work::ApiHttp(_) => Vec::new(),
+        };
+        inputs.into_iter().filter(|input| !input.value.is_null()).collect()
+    }
+
     /// Whose steps are looked at.
     pub(super) fn scope(&self) -> Scope {
         match self {

@@ -11,7 +11,7 @@ function assertionsSection(record, marks) {
   return el(
     "section.assertions",
     { "aria-label": "Assertions" },
-    el("h3", null, headOfAssertions(record.result, rows)),
+    el("h3", null, headOfAssertions(record, rows)),
     listOf("ul.failures", bad, ({ row, index }) => failure(row, index, record, marks)),
     idle.map(({ row }) => quietRow(row, "warning", "never exercised", true)),
     bad.length === 0 && passed.length <= SHOWN_PASSED
@@ -21,16 +21,18 @@ function assertionsSection(record, marks) {
 }
 
 /** `Trial 3: 2 of 5 assertions failed, 1 not judged`. */
-function headOfAssertions({ trials }, rows) {
-  const count = (matches) => rows.filter(({ row }) => matches(row)).length;
-  const failed = count((row) => row.status === "fail");
-  const errors = count((row) => row.status === "error");
+function headOfAssertions({ result: { trials }, crashes = [] }, rows) {
+  const count = (status) => rows.filter(({ row }) => row.status === status).length;
+  const failed = count("fail");
+  // A crash has a card of its own.
+  const errors = count("error") - crashes.length;
   const total = counted(rows.length, "assertion");
   const parts = [
     failed > 0 && `${grouped(failed)} of ${total} failed`,
     errors > 0 && (failed > 0 ? `${grouped(errors)} not judged` : `${grouped(errors)} of ${total} not judged`),
   ].filter(Boolean);
-  return `${trialHead(trials)}${parts.join(", ") || `${total} passed`}`;
+  const passed = crashes.length ? "The agent crashed" : `${total} passed`;
+  return `${trialHead(trials)}${parts.join(", ") || passed}`;
 }
 
 /** How many rows are shown without a click. */

@@ -26,7 +26,7 @@ function chosen({ q, status, file, suite, type, fails, cause, sort }) {
       (!suite || entry.suite === suite) &&
       (!type || entry.type === type) &&
       (!fails || entry.failing.includes(fails)) &&
-      (!cause || entry.causes.includes(cause)) &&
+      (!cause || entry.cause === cause) &&
       words.every((word) => entry.text.includes(word)),
   );
   const { rank } = SORTS[sort] || SORTS[""];

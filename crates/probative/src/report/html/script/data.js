@@ -12,7 +12,8 @@ const isBad = (row) => row.status === "fail" || row.status === "error";
 /** Returns whether an assertion wasn't judged because of another one's error. */
 const isUnjudged = (row) => row.because_of !== undefined;
 
-function gistOf(result) {
+function gistOf(result, cause) {
+  if (cause && !result.trials) return cause;
   const bad = result.assertions.filter((row) => isBad(row) && !isUnjudged(row));
   const first = bad.find((row) => row.message);
   if (!first || result.trials) return cut(result.message || "", SEARCHED * 2);
@@ -20,11 +21,11 @@ function gistOf(result) {
 }
 
 function entryOf(line, index) {
-  const { result, suite, crashes = [] } = JSON.parse(line);
+  const { result, suite, cause } = JSON.parse(line);
   const named = (status) =>
     [...new Set(result.assertions.filter((row) => row.status === status && !isUnjudged(row)).map((row) => row.name))];
   const [failing, broken] = [named("fail"), named("error")];
-  const gist = cut(gistOf(result), SEARCHED);
+  const gist = cut(gistOf(result, cause), SEARCHED);
   const { id, title, type, file, status } = result;
   return {
     index,
@@ -36,7 +37,7 @@ function entryOf(line, index) {
     status,
     gist,
     failing,
-    causes: status === "error" ? [causeOf(result, crashes, gist)] : [],
+    cause,
     panels: null,
     suite: result.suite,
     suiteName: suite || result.suite,
@@ -48,14 +49,6 @@ function entryOf(line, index) {
     trials: result.trials && { passed: result.trials.passed, ran: result.trials.ran },
     text: [id, title, file, gist, ...failing, ...broken].join("\n").toLowerCase(),
   };
-}
-
-/** Names the reason why a case wasn't judged, so that cases with one reason are counted together. */
-function causeOf(result, crashes, gist) {
-  const [crash] = crashes;
-  if (crash) return cut(crash.stderr.findLast((line) => line.trim()) || "The agent crashed", 200);
-  const first = result.assertions.find((row) => row.status === "error" && row.message && !isUnjudged(row));
-  return cut(first ? first.message : gist, 200);
 }
 
 /** All results, in the order of the run. A line of panels belongs to the result before it. */

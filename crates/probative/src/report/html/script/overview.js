@@ -86,7 +86,7 @@ function groupsSection(title, pairs, changes) {
 /** Why cases weren't judged, one line per cause. */
 function errorsSection() {
   const causes = new Map();
-  ENTRIES.forEach((entry) => entry.causes.forEach((cause) => push(causes, cause, entry)));
+  ENTRIES.forEach((entry) => entry.cause && push(causes, entry.cause, entry));
   if (!causes.size) return null;
   const sorted = [...causes].sort((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1));
   const line = ([cause, entries]) =>

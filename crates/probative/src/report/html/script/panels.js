@@ -41,16 +41,31 @@ const titleOf = (panel, head = "") =>
   );
 
 /** All panels of a case: those with failing places first, under the trial that they are of. */
-function panelsSection({ panels }, marks, { result, rerun, exhibited, budget }) {
-  if (!panels) return exhibited ? missingPanels(rerun) : null;
+function panelsSection({ panels: judged }, marks, { result, rerun, exhibited, budget, crashes = [] }) {
+  if (!judged) return exhibited ? missingPanels(rerun) : null;
+  const panels = judged.filter((panel) => !crashes.some((crash) => isStderrOf(panel, crash)));
   const [marked, others] = [true, false].map((wanted) =>
     panels.filter((panel) => isMarked(panel, panels, marks) === wanted),
   );
   const head = trialHead(result.trials);
-  return [...marked, ...others].map((panel) =>
-    el(`section.panel.${panel.kind}`, null, titleOf(panel, head), panelBody(panel, panels, marks, budget)),
-  );
+  return [...marked, ...others].map((panel) => {
+    const make = () => panelBody(panel, panels, marks, budget);
+    const title = titleOf(panel, head);
+    return el(
+      `section.panel.${panel.kind}`,
+      null,
+      isSource(panel, panels) ? fold("source", title, make, false) : [title, make()],
+    );
+  });
 }
+
+/** Returns whether the card of a crash shows all of a panel. */
+const isStderrOf = ({ kind, title, text }, { stderr }) =>
+  kind === "text" && title === "stderr" && text.trim() === stderr.join("\n").trim();
+
+/** Returns whether a panel is the stdout from which other panels were read; it is folded. */
+const isSource = (panel, panels) =>
+  panel.kind === "text" && panel.title === "stdout" && !isShort(panel) && panels.some(({ kind }) => kind !== "text");
 
 function isMarked(panel, panels, marks) {
   const marked = {
