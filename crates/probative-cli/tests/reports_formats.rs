@@ -381,19 +381,21 @@ fn a_json_report_carries_the_subjects_where_that_is_asked_for() {
 
 #[test]
 fn a_json_report_carries_recorded_subjects_on_one_line_each() {
-    let subjects = "{\"status\": \"ok\"}\n{\"status\": \"no\"}\n";
+    // Without this flag, later subjects that pass are not even read.
+    let subjects = "{\"status\": \"ok\"}\n".repeat(3) + "{\"status\": \"no\"}\n";
     let run = "{\"steps\": [\n  {\"step_type\": \"tool_call\", \"tool_name\": \"a\", \"tool_args\": {\"n\":\n 1}}]}";
     let place = Place::with(&[
         ("q.json", r#"{"status": "ok"}"#),
-        ("r.jsonl", subjects),
+        ("r.jsonl", &subjects),
         ("t.json", r#"{"tool_was_called": "a"}"#),
         ("run.json", run),
     ]);
     let told =
         |question: &str, subject: &str| place.results(&["check", question, subject, "--with-subjects"]);
     let results = told("q.json", "r.jsonl");
-    assert_eq!(results[0]["subject"], json!({"response": {"status": "ok"}}));
-    assert_eq!(results[1]["subject"], json!({"response": {"status": "no"}}));
+    for (result, status) in results.iter().zip(["ok", "ok", "ok", "no"]) {
+        assert_eq!(result["subject"], json!({"response": {"status": status}}));
+    }
     let results = told("t.json", "run.json");
     assert_eq!(results[0]["subject"]["trajectory"]["steps"][0]["tool_args"], json!({"n": 1}), "{results:?}");
 }

@@ -66,7 +66,7 @@ impl Human {
             match fault {
                 Fault::Failed(failure) => {
                     // A case of a spec says in one sentence what was expected and what was found.
-                    let is_told = |text: &str| result.source.is_some() && failure.message.contains(text);
+                    let is_told = |text: &str| result.source.is_some() && says(&failure.message, text);
                     self.failure(rows, row, failure, is_told, out);
                 }
                 Fault::Error(error) => match causes.starting_at(row) {
@@ -310,6 +310,17 @@ fn block(indent: usize, text: &str) -> String {
     lines.join(&format!("\n{:indent$}  │ ", ""))
 }
 
+/// Returns true if a message has a text in it, not only as a part of a word or a number.
+fn says(message: &str, text: &str) -> bool {
+    let is_word = |character: Option<char>| character.is_some_and(|it| it.is_alphanumeric() || it == '_');
+    let (begins, ends) = (is_word(text.chars().next()), is_word(text.chars().next_back()));
+    message.match_indices(text).any(|(at, _)| {
+        let before = is_word(message[..at].chars().next_back());
+        let after = is_word(message[at + text.len()..].chars().next());
+        !(begins && before) && !(ends && after)
+    })
+}
+
 /// Names in order, each once: `status, contains ×3, tool_called_before and 2 more`.
 fn names<'n>(all: impl Iterator<Item = &'n str>) -> String {
     let mut counted: Vec<(&str, usize)> = Vec::new();
@@ -489,6 +500,13 @@ pub(super) fn short(duration: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_of_a_word_says_nothing() {
+        let message = "Expected 12 results in results[*].tags, got 'a'";
+        assert!(["12", "results[*].tags", "'a'", "a"].iter().all(|text| says(message, text)));
+        assert!(["1", "tag", "result"].iter().all(|text| !says(message, text)));
+    }
 
     #[test]
     fn names_are_counted() {
