@@ -30,10 +30,15 @@ pub(super) fn traces() -> Group {
 
 /// The formats of reports.
 pub(super) fn reports() -> Group {
-    let topic = |(name, about): (String, String)| Topic {
-        text: format!("{about}\n\n  probative run --report {name}\n  probative run --report {name}=FILE\n"),
-        summary: first_sentence(&about),
-        name,
+    let topic = |(name, about): (String, String)| {
+        let about = about.replace('`', "");
+        Topic {
+            text: format!(
+                "{about}\n\n  probative run --report {name}\n  probative run --report {name}=FILE\n"
+            ),
+            summary: first_sentence(&about),
+            name,
+        }
     };
     Group {
         heading: "Report formats (`--report`, docs/reference/reports.md):".to_owned(),

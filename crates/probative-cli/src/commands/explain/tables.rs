@@ -20,8 +20,8 @@ Their values are replaced by asterisks in all output. Secret are variables named
 from the environment or from `env` of a case or an agent. A value is also hidden if it is
 escaped, encoded in Base64, spread over several lines, or cut. Verdicts are based on the
 original values. After a run, a note on standard error names the variables whose values
-were hidden. If one of them is no secret, such as DB_PASSWORD=success on a test machine, list
-it in `except`.
+were hidden. If one of them is no secret, such as DB_PASSWORD=success on a test machine,
+list it in `except`.
 
 ```toml
 [redact]
