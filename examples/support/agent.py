@@ -1,7 +1,7 @@
 """A support agent in a shop, small enough to read: no model, no network, the same answer every time.
 
-It is given {"order": number, "message": text} on standard input, and answers on standard output with what it said, did
-and saw: {"response": …, "trajectory": …, "report": …}.
+It reads {"order": number, "message": string} from stdin, and prints what it said, did and saw to stdout:
+{"response": …, "trajectory": …, "report": …}.
 """
 
 import json
