@@ -15,6 +15,7 @@ use probative::trajectory::readers::{
     Given, Layout, NoRuns, Recorded, RunId, TraceFile, TraceFormat, native, parse_record, probe, read_record,
     read_trace,
 };
+use probative::value::Tree;
 use probative::verdict::{Error, ErrorKind, Place};
 use probative::written::malformed;
 
@@ -195,6 +196,8 @@ fn read_document(bytes: &[u8], traces: Traces, name: &str, got: Got<'_>) -> bool
     let ended = read_trace(bytes, traces.format(), are_lines, &mut handing(name, &mut *got));
     match ended {
         Ok(_) => true,
+        // Traces may hold what isn't strictly JSON. That is the reason for refusing a document which is no trace.
+        Err(NoRuns::Unknown { .. }) if traces.format().is_none() && Tree::read(bytes).is_err() => false,
         // A document that tries to be a native run is judged as one.
         Err(NoRuns::Unknown { has_steps: true, .. } | NoRuns::Malformed(_)) if traces.format().is_none() => {
             false
