@@ -49,7 +49,8 @@ fn text<'s, A: Vocabulary>(bytes: &'s [u8], name: &str) -> Result<Read<A::Subjec
         malformed("not UTF-8".to_owned(), Some(line))
     })?;
     let subject = A::from_text(text);
-    let subject = subject.ok_or_else(|| malformed(format!("a {} is JSON, not text", A::SUBJECT), None))?;
+    let subject = subject
+        .ok_or_else(|| malformed(format!("expected a {} as JSON, found plain text", A::SUBJECT), None))?;
     Ok(Read { subject, warnings: Vec::new() })
 }
 
@@ -59,7 +60,7 @@ pub fn malformed(cause: &Malformed, bytes: &[u8], name: &str, line: Option<usize
     /// How much is shown before and after the place.
     const AROUND: usize = 30;
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
-        let kind = ErrorKind::MalformedSubject("UTF-16, and not UTF-8".to_owned());
+        let kind = ErrorKind::MalformedSubject("encoded as UTF-16, expected UTF-8".to_owned());
         return Error::at(kind, Place { file: name.into(), line: Some(1), ..Place::default() });
     }
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);

@@ -158,7 +158,10 @@ fn lists_may_be_nested_1000_deep() {
     let nested = |depth: usize| (1..depth).fold(json!(["subject"]), |inner, _| json!(["not", inner]));
     let expression = Expression::compile(&nested(1000)).unwrap();
     assert!(!expression.holds(&json!(1), &Budget::default(), &Nowhere).unwrap());
-    assert_eq!(Expression::compile(&nested(1001)).unwrap_err().to_string(), "nested more than 1000 deep");
+    assert_eq!(
+        Expression::compile(&nested(1001)).unwrap_err().to_string(),
+        "nested more than 1000 levels deep"
+    );
     // Each let adds three lists: its own, its bindings and the one binding.
     let lets = |depth: usize| (1..depth).fold(json!(1), |inner, _| json!(["let", [["a", inner]], 1]));
     assert!(Expression::compile(&lets(334)).is_ok());
@@ -222,8 +225,8 @@ fn a_mistake_deep_in_an_expression_has_its_place() {
     for (inner, told) in [
         ("[nto, 1]", "q.yaml:1:1202: unsupported spec_lang symbol: nto; did you mean 'not'?"),
         ("[eq, 1]", "q.yaml:1:1201: eq takes 2 arguments, got 1"),
-        ("[]", "q.yaml:1:1201: an empty list is no expression"),
-        ("{a: 1}", "q.yaml:1:1201: nested more than 64 deep"),
+        ("[]", "q.yaml:1:1201: empty list"),
+        ("{a: 1}", "q.yaml:1:1201: nested more than 64 levels deep"),
     ] {
         let error = read("q.yaml", &deep(inner)).map(|_| ()).unwrap_err();
         assert!(error.starts_with(told), "{error}");
@@ -237,10 +240,10 @@ fn data_is_not_nested_deeper_for_it() {
             let list = Document::new(name, "[".repeat(deep) + "1" + &"]".repeat(deep)).read().unwrap();
             let read = Value::deserialize(&list).map_err(|mistake| mistake.message);
             assert_eq!(read.is_ok(), is_data, "{name} {deep}");
-            assert!(is_data || read.unwrap_err() == "nested more than 64 deep");
+            assert!(is_data || read.unwrap_err() == "nested more than 64 levels deep");
         }
         let object = Document::new(name, "{\"a\": ".repeat(65) + "1" + &"}".repeat(65)).read();
-        assert!(object.unwrap_err().to_string().contains("nested more than 64 deep"));
+        assert!(object.unwrap_err().to_string().contains("nested more than 64 levels deep"));
     }
 }
 
@@ -257,19 +260,16 @@ fn a_mistake_is_told_at_the_innermost_part_that_has_it() {
             "[and, true,\n  [contain, x]]",
             "q.yaml:2:4: unsupported spec_lang symbol: contain; did you mean 'contains'?",
         ),
-        ("[and, true,\n  [eq, 1]]", "q.yaml:2:3: eq takes 2 arguments, got 1; it is written [\"eq\", a, b]"),
+        ("[and, true,\n  [eq, 1]]", "q.yaml:2:3: eq takes 2 arguments, got 1; write it as [\"eq\", a, b]"),
         (
             "- eq\n- 1\n- {a: 1}",
             "q.yaml:3:3: spec_lang expressions are written as a list-based s-expr, found an object",
         ),
-        ("[not,\n []]", "q.yaml:2:2: an empty list is no expression; a form starts with a symbol"),
-        (
-            "[not,\n [[subject], 1]]",
-            "q.yaml:2:3: expected the name of a symbol at the start of a form, found a list",
-        ),
+        ("[not,\n []]", "q.yaml:2:2: empty list: a form starts with a symbol"),
+        ("[not,\n [[subject], 1]]", "q.yaml:2:3: expected a symbol at the start of a form, found a list"),
         ("[not,\n [var, x]]", "q.yaml:2:8: unknown variable 'x'"),
         ("[let, [[ab, 1]],\n [var, abc]]", "q.yaml:2:8: unknown variable 'abc'; did you mean 'ab'?"),
-        ("[let, [[a, 1],\n  [a, 2]], 1]", "q.yaml:2:4: the name 'a' is given twice"),
+        ("[let, [[a, 1],\n  [a, 2]], 1]", "q.yaml:2:4: duplicate name 'a'"),
         ("[let, [[a, 1],\n  [b]], 1]", "q.yaml:2:3: a binding is a name and a value: [name, value]"),
         ("[fn, [a,\n  5], 1]", "q.yaml:2:3: expected a name, found 5"),
         ("[regex_match, [subject],\n '(a']", "q.yaml:2:2: invalid regex '(a': "),
@@ -293,10 +293,7 @@ fn what_json_has_not_is_no_expression() {
 fn an_expression_is_shown_as_it_is_written() {
     let text =
         r#"["let",[["é",["fn",["a"],["eq",["var","a"],5.0]]]],["call",["var","é"],null,true,"\n",[]]]"#;
-    assert_eq!(
-        read("q.json", text).unwrap_err(),
-        "q.json:1:87: an empty list is no expression; a form starts with a symbol"
-    );
+    assert_eq!(read("q.json", text).unwrap_err(), "q.json:1:87: empty list: a form starts with a symbol");
     let text = text.replace(",[]]", "]");
     let expression = read("q.json", &text).unwrap();
     assert_eq!(expression.to_string(), text);

@@ -94,23 +94,23 @@ fn traces_of_every_format() {
 fn questions_in_every_notation() {
     let steps: String = (0..2000).map(|deep| " ".repeat(deep) + "a:\n").collect();
     let questions = [
-        ("flow.yaml", "[".repeat(DEEP), "nested more than 1064 deep"),
-        ("flow-maps.yaml", "{a: ".repeat(DEEP), "nested more than 64 deep"),
-        ("dashes.yaml", "- ".repeat(DEEP), "nested more than 1064 deep"),
-        ("block.yaml", steps, "nested more than 64 deep"),
-        ("keys.yaml", "? ".repeat(DEEP), "a key must be a text"),
+        ("flow.yaml", "[".repeat(DEEP), "nested more than 1064 levels deep"),
+        ("flow-maps.yaml", "{a: ".repeat(DEEP), "nested more than 64 levels deep"),
+        ("dashes.yaml", "- ".repeat(DEEP), "nested more than 1064 levels deep"),
+        ("block.yaml", steps, "nested more than 64 levels deep"),
+        ("keys.yaml", "? ".repeat(DEEP), "a key must be a string"),
         ("tags.yaml", "!".repeat(DEEP), "tag"),
         ("anchors.yaml", "&a ".repeat(DEEP), "anchors.yaml:1:"),
         ("quotes.yaml", "\"".repeat(DEEP), "quotes.yaml:1:"),
-        ("lists.json", lists(), "nested more than 1064 deep"),
-        ("objects.json", objects(), "nested more than 64 deep"),
+        ("lists.json", lists(), "nested more than 1064 levels deep"),
+        ("objects.json", objects(), "nested more than 64 levels deep"),
         ("open.json", "[".repeat(DEEP), "open.json:1:"),
         ("lists.toml", format!("a = {}", lists()), "recurs"),
         ("tables.toml", format!("a = {}", "{a = ".repeat(DEEP)), "recurs"),
         ("dotted.toml", format!("a{} = 1", ".a".repeat(DEEP)), "recursion limit"),
         ("header.toml", format!("[a{}]", ".a".repeat(DEEP)), "recursion limit"),
-        ("trees.json", "{\"must\":[".repeat(DEEP) + &"]}".repeat(DEEP), "nested more than 64 deep"),
-        ("groups.json", "{\"one_of\":[".repeat(DEEP) + &"]}".repeat(DEEP), "nested more than 64 deep"),
+        ("trees.json", "{\"must\":[".repeat(DEEP) + &"]}".repeat(DEEP), "nested more than 64 levels deep"),
+        ("groups.json", "{\"one_of\":[".repeat(DEEP) + &"]}".repeat(DEEP), "nested more than 64 levels deep"),
     ];
     let place = Place::with(&[("good.json", VOCABULARIES[0].1)]);
     for (name, text, message) in questions {
@@ -252,9 +252,9 @@ fn expressions_that_call_themselves_end_at_their_budget() {
         }
         passed(&told, "NESTED");
         passed(&told, "DEEP");
-        is_error(&told, "TOO-DEEP", "nested more than 1000 deep");
-        is_error(&told, &far, "nested more than 1064 deep");
-        run(&place, &["lint", "--formats", format]).with(2, &["nested more than 1000 deep"], &[]);
+        is_error(&told, "TOO-DEEP", "nested more than 1000 levels deep");
+        is_error(&told, &far, "nested more than 1064 levels deep");
+        run(&place, &["lint", "--formats", format]).with(2, &["nested more than 1000 levels deep"], &[]);
         for report in probative::report::Format::ALL {
             run(&place, &["run", &name, "--report", report.name()]);
         }

@@ -25,7 +25,7 @@ pub(crate) fn in_order(
     let (min, max) = (min.map(|min| min.0), max.map(|max| max.0));
     match (&min, &max) {
         (Some(min), Some(max)) if compare_numbers(min, max).is_gt() => {
-            Err(format!("min {min} is above max {max}"))
+            Err(format!("min {min} is greater than max {max}"))
         }
         _ => Ok((min, max)),
     }

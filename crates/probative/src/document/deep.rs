@@ -39,12 +39,12 @@ pub(super) enum TokenKind {
 
 /// The mistake that something is nested too deep.
 pub(super) fn too_deep(span: Range<usize>) -> Mistake {
-    Mistake::at(format!("nested more than {DEEPEST_DATA} deep"), span)
+    Mistake::at(format!("nested more than {DEEPEST_DATA} levels deep"), span)
 }
 
 /// The same of what not even an expression may be.
 pub(super) fn too_deep_for_any_list(span: Range<usize>) -> Mistake {
-    Mistake::at(format!("nested more than {DEEPEST_LIST} deep"), span)
+    Mistake::at(format!("nested more than {DEEPEST_LIST} levels deep"), span)
 }
 
 /// Collects the tokens of one list.

@@ -109,7 +109,7 @@ impl de::Error for Mistake {
     }
 
     fn unknown_variant(name: &str, known: &'static [&'static str]) -> Self {
-        let message = format!("unknown word '{}'; {}", visible(name), hint(name, known));
+        let message = format!("unknown value '{}'; {}", visible(name), hint(name, known));
         Mistake { message, unknown_word: Some((name.to_owned(), known)), span: None, keyed: false }
     }
 
@@ -125,7 +125,7 @@ impl de::Error for Mistake {
 fn hint(name: &str, known: &[&str]) -> String {
     match nearest(name, known.iter().copied()) {
         Some(nearest) => format!("did you mean '{nearest}'?"),
-        None => format!("it takes {}", known.join(", ")),
+        None => format!("expected one of: {}", known.join(", ")),
     }
 }
 

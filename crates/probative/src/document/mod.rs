@@ -268,7 +268,7 @@ fn repeated_key(members: &[Member]) -> Option<Mistake> {
         ..FEW_MEMBERS => members.iter().enumerate().find(|(at, _)| earlier(*at))?.1,
         _ => members.iter().find(|member| !seen.insert(&member.key))?,
     };
-    Some(Mistake::at(format!("key '{}' is given twice", visible(&repeated.key)), repeated.key_span.clone()))
+    Some(Mistake::at(format!("duplicate key '{}'", visible(&repeated.key)), repeated.key_span.clone()))
 }
 
 #[cfg(test)]
@@ -329,13 +329,10 @@ mod tests {
 
     #[test]
     fn a_repeated_key_is_an_error_with_its_place() {
-        assert_eq!(
-            read("q.json", "{\"a\": 1,\n \"a\": 2}").unwrap_err(),
-            "q.json:2:2: key 'a' is given twice"
-        );
+        assert_eq!(read("q.json", "{\"a\": 1,\n \"a\": 2}").unwrap_err(), "q.json:2:2: duplicate key 'a'");
         assert_eq!(
             read("q.yaml", "é: 1\nb: {c: 1, é: 2, c: 3}\n").unwrap_err(),
-            "q.yaml:2:17: key 'c' is given twice"
+            "q.yaml:2:17: duplicate key 'c'"
         );
     }
 
@@ -347,10 +344,13 @@ mod tests {
         assert!(read("q.yaml", "a: [1, 2").unwrap_err().starts_with("q.yaml:1:"));
         assert_eq!(
             read("q.yaml", "a: 1\n---\nb: 2\n").unwrap_err(),
-            "q.yaml:2:1: more than one YAML document"
+            "q.yaml:2:1: expected one YAML document, found another"
         );
-        assert_eq!(read("q.yaml", "a: !!str 5").unwrap_err(), "q.yaml:1:10: YAML tags are not supported");
-        assert_eq!(read("q.yaml", "a: .inf").unwrap_err(), "q.yaml:1:4: '.inf' is not a JSON number");
+        assert_eq!(read("q.yaml", "a: !!str 5").unwrap_err(), "q.yaml:1:10: YAML tags aren't supported");
+        assert_eq!(
+            read("q.yaml", "a: .inf").unwrap_err(),
+            "q.yaml:1:4: '.inf' isn't a number that JSON can represent"
+        );
         assert_eq!(read("q.yaml", "[1]: 2").unwrap_err(), "q.yaml:1:1: a key must be a text");
         assert_eq!(read("q.yaml", "# nothing\n").unwrap(), Value::Null);
     }
@@ -363,7 +363,7 @@ mod tests {
             _ => format!("a{level}: &a{level} [{}]\n", vec![format!("*a{}", level - 1); 10].join(", ")),
         };
         let bomb: String = (0..10).map(level).collect();
-        assert!(read("q.yaml", &bomb).unwrap_err().contains("aliases stand for more than"));
+        assert!(read("q.yaml", &bomb).unwrap_err().contains("aliases expand to more than"));
     }
 
     #[test]

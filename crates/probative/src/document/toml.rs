@@ -29,7 +29,7 @@ fn map(table: DeTable<'_>) -> Result<Content, Mistake> {
 /// How deep this goes is bounded by the parser.
 fn node(value: Spanned<DeValue<'_>>) -> Result<Node, Mistake> {
     let span = value.span();
-    let beyond = |what: &str| Mistake::at(format!("{what} is beyond what can be held here"), span.clone());
+    let beyond = |what: &str| Mistake::at(format!("{what} is out of range"), span.clone());
     let content = match value.into_inner() {
         DeValue::String(text) => Content::Scalar(Value::from(text.into_owned())),
         DeValue::Boolean(is) => Content::Scalar(Value::Bool(is)),

@@ -53,7 +53,7 @@ impl<'t, I: Iterator<Item = Result<(Event<'t>, granit_parser::Span), ScanError>>
                 }
                 Err(Mistake::at(error.info().clone(), at..at))
             }
-            None => Err(Mistake::at("the document ends too early", end..end)),
+            None => Err(Mistake::at("unexpected end of the file", end..end)),
         }
     }
 
@@ -64,7 +64,7 @@ impl<'t, I: Iterator<Item = Result<(Event<'t>, granit_parser::Span), ScanError>>
                 (Event::StreamEnd, _) => break,
                 (Event::StreamStart | Event::DocumentEnd, _) => {}
                 (Event::DocumentStart(..), span) if document.is_some() => {
-                    return Err(Mistake::at("more than one YAML document", span));
+                    return Err(Mistake::at("expected one YAML document, found another", span));
                 }
                 (Event::DocumentStart(..), _) => {
                     let first = self.next()?;
@@ -82,7 +82,7 @@ impl<'t, I: Iterator<Item = Result<(Event<'t>, granit_parser::Span), ScanError>>
             Event::Scalar(.., Some(_))
             | Event::SequenceStart(.., Some(_))
             | Event::MappingStart(.., Some(_)) => {
-                return Err(Mistake::at("YAML tags are not supported", span));
+                return Err(Mistake::at("YAML tags aren't supported", span));
             }
             Event::Scalar(text, style, anchor, None) => {
                 let scalar = scalar(text, style).map_err(|message| Mistake::at(message, span.clone()))?;
@@ -162,18 +162,18 @@ impl<'t, I: Iterator<Item = Result<(Event<'t>, granit_parser::Span), ScanError>>
                     members.push(Member { key: key.into_owned(), key_span, value });
                     size += holds + 1;
                 }
-                (_, span) => return Err(Mistake::at("a key must be a text", span)),
+                (_, span) => return Err(Mistake::at("a key must be a string", span)),
             }
         }
     }
 
     fn alias(&mut self, id: usize, span: Range<usize>) -> Result<(Node, usize), Mistake> {
         let Some((_, node, size)) = self.anchors.iter().find(|(anchor, ..)| *anchor == id) else {
-            return Err(Mistake::at("an alias inside the node that it names", span));
+            return Err(Mistake::at("an alias can't refer to the value that contains it", span));
         };
         self.aliased += size;
         if self.aliased > ALIASED_NODES {
-            return Err(Mistake::at(format!("aliases stand for more than {ALIASED_NODES} nodes"), span));
+            return Err(Mistake::at(format!("aliases expand to more than {ALIASED_NODES} values"), span));
         }
         Ok((node.clone(), *size))
     }
@@ -191,7 +191,7 @@ fn scalar(text: Cow<'_, str>, style: ScalarStyle) -> Result<Value, String> {
         _ => match number(&text) {
             Some(number) => Value::Number(number),
             None if is_beyond_json(&text) => {
-                return Err(format!("'{}' is not a JSON number", visible(&text)));
+                return Err(format!("'{}' isn't a number that JSON can represent", visible(&text)));
             }
             None => Value::from(text),
         },

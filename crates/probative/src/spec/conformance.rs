@@ -7,38 +7,38 @@ use serde::de::{Deserialize, Deserializer, Error as _};
 use crate::value::excerpt::cut;
 use crate::verdict::{Category, Failure, Verdict};
 
-/// What is expected of a case: of every runner, and of some in particular.
+/// Expected outcome of a case, for every runner and for specific ones.
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Expected {
-    /// Of every runner.
+    /// Expectation for every runner.
     portable: Option<Expectation>,
-    /// Of some in particular, by name; it stands over what is expected of all.
+    /// Expectations for specific runners, by name; they override `portable`.
     r#impl: IndexMap<String, Expectation>,
 }
 
-/// How a case is expected to end. What is not said may be anything.
+/// Expected outcome. Omitted keys match anything.
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Expectation {
-    /// How.
+    /// Expected status.
     status: Option<Ending>,
-    /// With what kind of thing wrong; null for nothing.
+    /// Expected category of the failure; null for none.
     #[schemars(with = "Option<Category>")]
     category: Option<Nullable>,
-    /// What the message says, all of it.
+    /// Strings that must all occur in the message.
     message_tokens: Option<Vec<String>>,
 }
 
-/// How a case ends, in the words of a conformance report: an error is a failure with its category.
+/// Status in a conformance report. An error is a failure with its category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, serde::Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Ending {
-    /// Everything holds.
+    /// Every assertion holds.
     Pass,
-    /// Something does not, or could not be judged.
+    /// An assertion failed, or an error occurred.
     Fail,
-    /// It was not run.
+    /// The case was not run.
     Skip,
 }
 

@@ -69,7 +69,7 @@ pub(super) fn fences(markdown: &str) -> Fences {
                     fences.cases.push(fence);
                 }
                 Some((Kind::Almost, fence)) => fences.near.push(Mistake::at(
-                    "this fence is no case: its words must be `spec-test` and `yaml` or `yml`",
+                    "this fence isn't a case; to make it one, start it with ```yaml spec-test",
                     fence.block.start..fence.opener_end(markdown),
                 )),
                 Some((Kind::Other, fence)) => fences.near.extend(fence.hidden(markdown)),
@@ -114,7 +114,7 @@ fn unopened<'m>(markdown: &'m str, covered: &'m [Range<usize>]) -> impl Iterator
     found.map(|(at, line)| {
         let start = at + line.len() - line.trim_start().len();
         Mistake::at(
-            "this looks like the beginning of a case, but Markdown sees no fence here",
+            "this looks like the start of a case, but Markdown doesn't see a fence here",
             start..at + line.len(),
         )
     })
@@ -199,10 +199,10 @@ impl Fence {
         let opener = self.block.start..self.opener_end(markdown);
         match kind {
             Kind::SpecTest => Some(Mistake::at("this spec-test fence is never closed", opener)),
-            Kind::Almost => Some(Mistake::at("this fence is never closed, and is almost a case", opener)),
+            Kind::Almost => Some(Mistake::at("this fence is never closed; it looks like a case", opener)),
             Kind::Other => {
                 let hidden = self.text.lines().find(|line| opens_a_spec_test(line))?;
-                let message = format!("this fence is never closed, and hides '{}'", hidden.trim());
+                let message = format!("this fence is never closed and hides '{}'", hidden.trim());
                 Some(Mistake::at(message, opener))
             }
         }
@@ -218,13 +218,13 @@ impl Fence {
             self.text.lines().find(|line| line.trim_start().starts_with(fence) && opens_a_spec_test(line));
         if let Some(line) = swallowed {
             let message =
-                format!("this fence hides '{}': close it before that, or make it longer", line.trim());
+                format!("this fence hides '{}'; close it first, or use a longer fence", line.trim());
             return Some(Mistake::at(message, opener_span));
         }
         let first = self.text.lines().find(|line| !line.trim().is_empty());
         let first = first.filter(|line| !line.trim_start().starts_with(['`', '~']));
         let line = first.filter(|line| are_words_of_a_fence(line))?;
-        let message = format!("this fence hides '{}', which is no case there", line.trim());
+        let message = format!("this fence hides '{}'; those words belong on the fence line", line.trim());
         Some(Mistake::at(message, opener_span))
     }
 
@@ -233,7 +233,7 @@ impl Fence {
         let opener = self.block.start..self.opener_end(markdown);
         let mut words = markdown.get(opener.clone())?.split(|mark: char| !mark.is_alphanumeric());
         let is_yaml = words.any(|word| ["yaml", "yml"].iter().any(|yaml| word.eq_ignore_ascii_case(yaml)));
-        is_yaml.then(|| Mistake::at("this fence of YAML is never closed", opener))
+        is_yaml.then(|| Mistake::at("this YAML fence is never closed", opener))
     }
 
     fn opener_end(&self, markdown: &str) -> usize {
@@ -255,7 +255,7 @@ fn broken_opener(markdown: &str, text: &str, span: Range<usize>) -> Option<Mista
     let is_container = |mark: &char| mark.is_whitespace() || ">*+-".contains(*mark);
     let begins_like_one = before.chars().filter(|mark| !is_container(mark)).count() <= 1;
     let is_meant = begins_like_one && are_words_of_a_fence(&line.replace(['`', '~', '>'], " "));
-    let message = "this line is no fence: a case begins with ``` or ~~~ at the start of a line";
+    let message = "this line isn't a fence; a case starts with ``` or ~~~ at the beginning of a line";
     is_meant.then(|| Mistake::at(message, span))
 }
 
@@ -389,7 +389,7 @@ mod tests {
         assert_eq!(mistake("```yaml spec-test"), (never, opener));
         assert_eq!(
             mistake("```text\nx\n\n~~~ yaml spec-test\na: 1\n~~~\n"),
-            ("this fence is never closed, and hides '~~~ yaml spec-test'".to_owned(), "```text".to_owned())
+            ("this fence is never closed and hides '~~~ yaml spec-test'".to_owned(), "```text".to_owned())
         );
         assert!(texts("```text\nnothing of interest\n").is_empty());
     }

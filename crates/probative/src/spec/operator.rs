@@ -50,10 +50,10 @@ impl Operator {
     pub fn about(self) -> &'static str {
         match self {
             Operator::Contain => "The target contains the text.",
-            Operator::Regex => "The target matches somewhere, in Python's dialect.",
-            Operator::JsonType => "The target is JSON of this type.",
-            Operator::Exists => "The target is a path where something is.",
-            Operator::Evaluate => "The target satisfies the expression of spec-lang.",
+            Operator::Regex => "The Python regex matches somewhere in the target.",
+            Operator::JsonType => "The target is JSON of this type: `dict` or `list`.",
+            Operator::Exists => "The path in the target exists.",
+            Operator::Evaluate => "The target satisfies the spec-lang expression.",
         }
     }
 
@@ -109,7 +109,7 @@ impl Operator {
     pub(super) fn compile(self, target: &Target, value: &Node) -> Result<Expression, Mistake> {
         let text = || {
             value.as_str().ok_or_else(|| {
-                let message = format!("'{}' takes texts, not {}", self.name(), value.kind_name());
+                let message = format!("'{}' takes strings, not {}", self.name(), value.kind_name());
                 Mistake::at(message, value.span.clone())
             })
         };
@@ -124,7 +124,7 @@ impl Operator {
                 let name = text()?;
                 if !JSON_TYPES.contains(&name) {
                     let message =
-                        format!("unsupported json_type: '{}'; it takes 'dict' or 'list'", visible(name));
+                        format!("unsupported json_type: '{}'; expected 'dict' or 'list'", visible(name));
                     return Err(Mistake::at(message, value.span.clone()));
                 }
                 let subject = match target.form {
@@ -146,7 +146,7 @@ impl Operator {
                     Content::List(_) | Content::Deep(_) => Expression::deserialize(value),
                     _ => Err(Mistake::at(
                         format!(
-                            "'evaluate' takes expressions, each a list-based s-expr, not {}",
+                            "'evaluate' takes expressions, each written as a list-based s-expr, not {}",
                             value.kind_name()
                         ),
                         value.span.clone(),

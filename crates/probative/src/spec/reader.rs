@@ -22,44 +22,44 @@ use crate::verdict::{Error, Place};
 #[derive(Deserialize, JsonSchema)]
 #[expect(dead_code, reason = "nothing is read as a whole")]
 pub(super) struct Common {
-    /// What identifies the case; no two cases of a run have the same.
+    /// Identifier of the case; unique within a run.
     #[schemars(length(min = 1))]
     id: String,
-    /// What kind of case it is.
+    /// Type of the case: `cli.run`, `agent.run`, …
     r#type: String,
-    /// What it is about, in words.
+    /// Short description, shown in reports.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     title: String,
-    /// What it is for, in words.
+    /// Reason that the case exists, for readers.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     purpose: String,
-    /// What must hold: a list, all of which must, or one group.
+    /// Assertions: a list, all of which must hold, or one group.
     #[serde(default)]
     #[schemars(with = "Value")]
     assert: IgnoredAny,
-    /// What is done about assertions that say less than they seem to.
+    /// Policy for assertions that check less than they seem to.
     #[serde(default)]
     assert_health: WrittenHealth,
-    /// How it ends, for those who test a runner.
+    /// Expected outcome, for conformance cases that test a runner.
     #[serde(default)]
     expect: Expected,
-    /// What a runner must be able to do for it.
+    /// Capabilities that the runner must have.
     #[serde(default)]
     requires: Requires,
-    /// How often it is run, and how many times it must pass.
+    /// Number of runs, and how many of them must pass.
     #[serde(default)]
     trials: trials::Plan,
-    /// How it is run.
+    /// Settings for running the case: entrypoint, environment, limits.
     #[serde(default)]
     #[schemars(with = "Value")]
     harness: IgnoredAny,
 }
 
-/// What a case says of its assertions' health. Read by hand, so that a wrong mode is told as other runners tell it.
+/// Policy for assertion health. Read by hand, so that a wrong mode is reported as other runners report it.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 struct WrittenHealth {
-    /// What is done about findings.
+    /// Action on findings.
     mode: Mode,
 }
 
@@ -71,13 +71,13 @@ pub fn common() -> &'static [&'static str] {
 /// What this runner can do beside the types that it knows.
 const ABILITIES: [&str; 2] = ["evaluate.spec_lang.v1", "assert_health"];
 
-/// What a case says it needs.
+/// Capabilities that a case requires.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 struct Requires {
-    /// Types of cases, and abilities beside.
+    /// Required case types and other capabilities.
     capabilities: Vec<String>,
-    /// Whether the case is skipped or fails where one is missing.
+    /// Outcome of the case if one is missing.
     when_missing: WhenMissing,
 }
 
@@ -120,7 +120,7 @@ impl<'a> Reader<'a> {
         let written = self.node.get("type").map(|kind| (kind, kind.as_str()));
         let kind = match written {
             Some((_, Some(name))) => Type::named(name),
-            Some((kind, None)) => return self.refuse("'type' must be a text", kind.span.clone()),
+            Some((kind, None)) => return self.refuse("'type' must be a string", kind.span.clone()),
             None => {
                 let start = self.node.span.start;
                 return self.refuse("'type' is missing", start..start);
@@ -140,7 +140,7 @@ impl<'a> Reader<'a> {
         let work = self.work(kind);
         let is_written = matches!(&work, Some(Work::Agent(agent)) if agent.source() == Source::Written);
         if let Some(trials) = self.node.get("trials").filter(|_| is_written) {
-            let message = "trials: what stands in the case is always the same";
+            let message = "trials: the subject is written in the case, so every trial would be the same";
             self.errors.push(self.document.malformed(message, trials.span.clone()));
         }
         let clauses = self.clauses(kind);
@@ -194,7 +194,7 @@ impl<'a> Reader<'a> {
                 unsupported.iter().filter_map(|member| nearest(&member.key, harness_keys.iter().copied()));
             let hints: Vec<String> = hints.map(|key| format!("'{key}'")).collect();
             let hint = match hints.as_slice() {
-                [] => format!("there are {}", harness_keys.join(", ")),
+                [] => format!("expected one of: {}", harness_keys.join(", ")),
                 hints => format!("did you mean {}?", hints.join(", ")),
             };
             let message = format!("unsupported harness key(s): {}; {hint}", listed(&unsupported));
@@ -259,11 +259,12 @@ impl<'a> Reader<'a> {
     fn health_mode(&mut self) -> Option<Mode> {
         let written = self.node.get("assert_health")?;
         for member in written.members().iter().filter(|member| member.key != "mode") {
-            let message = format!("unknown key '{}' in assert_health; it takes mode", visible(&member.key));
+            let message = format!("unknown key '{}' in assert_health; expected 'mode'", visible(&member.key));
             self.errors.push(self.document.malformed(message, member.key_span.clone()));
         }
         let Content::Map(_) = written.content else {
-            let message = format!("assert_health is an object with 'mode', not {}", written.kind_name());
+            let message =
+                format!("'assert_health' must be an object with 'mode', not {}", written.kind_name());
             self.errors.push(self.document.malformed(message, written.span.clone()));
             return None;
         };
@@ -340,7 +341,7 @@ fn listed(members: &[&Member]) -> String {
 fn hint<'k>(key: &str, known: impl Iterator<Item = &'k str> + Clone) -> String {
     match nearest(key, known.clone()) {
         Some(nearest) => format!("did you mean '{nearest}'?"),
-        None => format!("there are {}", known.collect::<Vec<_>>().join(", ")),
+        None => format!("expected one of: {}", known.collect::<Vec<_>>().join(", ")),
     }
 }
 

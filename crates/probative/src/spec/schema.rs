@@ -27,7 +27,7 @@ pub fn schema() -> Value {
     definitions.insert("run".to_owned(), run);
     definitions.extend(generator.take_definitions(true));
     let list = json!({"type": "array", "minItems": 1, "items": reference("case")});
-    titled("Cases of a spec document", json!({"anyOf": [reference("case"), list]}), definitions)
+    titled("Cases of a spec file", json!({"anyOf": [reference("case"), list]}), definitions)
 }
 
 /// A case, whose type decides what else it says.

@@ -192,10 +192,10 @@ fn read(fence: &Fence) -> Result<Node, Mistake> {
 /// One case, or a list of them.
 fn cases(node: Node) -> Result<Vec<Node>, Mistake> {
     match node.content {
-        Content::List(items) if items.is_empty() => Err(Mistake::at("an empty list of cases", node.span)),
+        Content::List(items) if items.is_empty() => Err(Mistake::at("the list of cases is empty", node.span)),
         Content::List(items) => Ok(items),
         Content::Scalar(ref scalar) if scalar.is_null() => {
-            Err(Mistake::at("there is no case here", node.span))
+            Err(Mistake::at("expected a case, found nothing", node.span))
         }
         Content::Map(_) | Content::Scalar(_) | Content::Deep(_) => Ok(vec![node]),
     }

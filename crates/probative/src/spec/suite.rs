@@ -34,106 +34,106 @@ pub struct Suite {
     pub priority: Option<String>,
 }
 
-/// A file of suites.
+/// Test suites for one agent.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct WrittenFile {
-    /// The agent in `probative.toml` that is asked.
+    /// Name of the agent in `probative.toml`.
     #[serde(rename = "agent")]
     _agent: Option<String>,
-    /// Anything.
+    /// Ignored.
     #[serde(default, rename = "version")]
     #[schemars(with = "Value")]
     _version: IgnoredAny,
-    /// What the file is about, in words.
+    /// Description of the file; ignored.
     #[serde(default, rename = "description")]
     #[schemars(with = "Value")]
     _description: IgnoredAny,
-    /// Anything.
+    /// Ignored.
     #[serde(default, rename = "metadata")]
     #[schemars(with = "Value")]
     _metadata: IgnoredAny,
-    /// The suites, by key.
+    /// Suites by key.
     #[serde(rename = "test_suites")]
     #[schemars(schema_with = "schema::suites")]
     _test_suites: IndexMap<String, IgnoredAny>,
 }
 
-/// A suite.
+/// A group of tests.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct WrittenSuite {
-    /// What people call it.
+    /// Name of the suite, shown in reports.
     #[serde(rename = "name")]
     _name: Option<String>,
-    /// How much its tests matter, in words of whoever wrote it.
+    /// Priority of the suite, shown in reports.
     #[serde(default, rename = "priority")]
     _priority: Option<Value>,
-    /// What it is about, in words.
+    /// Description of the suite; ignored.
     #[serde(default, rename = "description")]
     #[schemars(with = "Value")]
     _description: IgnoredAny,
-    /// Its tests.
+    /// Tests of the suite.
     #[serde(rename = "tests")]
     #[schemars(schema_with = "schema::tests")]
     _tests: Vec<IgnoredAny>,
 }
 
-/// A test: one question to the agent, or several steps.
+/// A test: one call of the agent, or several steps.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct WrittenTest {
-    /// What identifies it; no two cases of a run have the same.
+    /// Identifier of the test; unique within a run.
     #[serde(rename = "id")]
     #[schemars(with = "String", length(min = 1))]
     _id: IgnoredAny,
-    /// What it is about, in words.
+    /// Short description, shown in reports.
     #[serde(rename = "name")]
     _name: Option<String>,
-    /// More about it, in words.
+    /// Longer description; ignored.
     #[serde(default, rename = "description")]
     #[schemars(with = "Value")]
     _description: IgnoredAny,
-    /// What the agent is given.
+    /// Input passed to the agent as JSON.
     #[serde(default)]
     input: Value,
-    /// What its answer must be.
+    /// Assertions about the response.
     #[serde(default, rename = "expect")]
     #[schemars(schema_with = "schema::asked")]
     _expect: IgnoredAny,
-    /// Several questions, in order.
+    /// Several calls of the agent, in order.
     #[serde(default, rename = "multi_step")]
     #[schemars(schema_with = "schema::steps")]
     _multi_step: IgnoredAny,
-    /// When it is left out: always, or if a condition is so that is named here.
+    /// Condition for skipping the test: `true`, or a name given with `--condition`.
     skip_if: Option<SkipIf>,
 }
 
-/// One question of several.
+/// One call of several.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct WrittenStep {
-    /// What the step is called.
+    /// Name of the step.
     #[serde(default, deserialize_with = "crate::argument::present")]
     step: Option<Value>,
-    /// What the agent is given.
+    /// Input passed to the agent as JSON.
     #[serde(default)]
     input: Value,
-    /// The name under which the answer is kept for later steps.
+    /// Name under which the response is stored for later steps.
     store: Option<String>,
-    /// What its answer must be.
+    /// Assertions about the response.
     #[serde(default, rename = "expect")]
     #[schemars(schema_with = "schema::asked")]
     _expect: IgnoredAny,
 }
 
-/// When a test is left out.
+/// Condition for skipping a test.
 #[derive(Deserialize, JsonSchema)]
 #[serde(untagged)]
 enum SkipIf {
-    /// Always, or never.
+    /// Always or never.
     Always(bool),
-    /// If this is so.
+    /// If this condition is set.
     Condition(String),
 }
 
@@ -214,7 +214,8 @@ impl Reader<'_> {
         };
         let turns = match (test.get("expect"), test.get("multi_step")) {
             (Some(_), Some(steps)) => Err(vec![
-                self.document.malformed("a test has 'expect' or 'multi_step', not both", steps.span.clone()),
+                self.document
+                    .malformed("a test takes 'expect' or 'multi_step', not both", steps.span.clone()),
             ]),
             (expect, None) => {
                 let turn = Turn { step: None, input: written.input };
@@ -241,11 +242,11 @@ impl Reader<'_> {
 
     fn steps(&self, steps: &Node) -> Result<Vec<(Turn, Expectation)>, Vec<Error>> {
         let Content::List(items) = &steps.content else {
-            let message = format!("multi_step is a list of steps, not {}", steps.kind_name());
+            let message = format!("'multi_step' must be a list of steps, not {}", steps.kind_name());
             return Err(vec![self.document.malformed(message, steps.span.clone())]);
         };
         if items.is_empty() {
-            return Err(vec![self.document.malformed("multi_step must not be empty", steps.span.clone())]);
+            return Err(vec![self.document.malformed("'multi_step' must not be empty", steps.span.clone())]);
         }
         let (mut turns, mut errors) = (Vec::new(), Vec::new());
         for (index, item) in items.iter().enumerate() {
@@ -263,7 +264,7 @@ impl Reader<'_> {
                 None => (index + 1).to_string(),
             };
             if turns.iter().any(|(turn, _): &(Turn, Expectation)| turn.step.as_ref() == Some(&label)) {
-                let message = format!("{path}: there is another step '{}'", visible(&label));
+                let message = format!("{path}: duplicate step '{}'", visible(&label));
                 errors.push(self.document.malformed(message, item.span.clone()));
             }
             let turn = Turn { step: Some(label), input: step.input };

@@ -14,16 +14,16 @@ pub use example::Example;
 use crate::document::{Document, Node};
 use crate::verdict::Place;
 
-/// What is done about findings.
+/// Action on findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
-    /// Nothing.
+    /// Ignore them.
     #[default]
     Ignore,
-    /// They are told.
+    /// Print a warning.
     Warn,
-    /// They fail the case.
+    /// Fail the case.
     Error,
 }
 
@@ -142,31 +142,33 @@ impl Code {
     /// What it means and what to do about it.
     pub fn about(self) -> &'static str {
         match self {
-            Code::EmptyContain => "`contain: [\"\"]` holds of every text. Write what must be there.",
-            Code::AlwaysTrue => {
-                "The regex matches every text, the empty one included, so it holds whatever the subject is. Anchor it, or \
-                 ask for at least one character."
+            Code::EmptyContain => {
+                "`contain: [\"\"]` holds for every text. Write the text that must be there."
             }
-            Code::DuplicateValue => "The same value stands twice in one operator. Remove one.",
-            Code::RedundantBranch => "The same branch stands twice in one group. Remove one.",
+            Code::AlwaysTrue => {
+                "The regex matches every text, even an empty one, so the assertion can't fail. Anchor it, or require at \
+                 least one character."
+            }
+            Code::DuplicateValue => "One operator lists the same value twice. Remove one.",
+            Code::RedundantBranch => "One group lists the same branch twice. Remove one.",
             Code::Unportable => {
-                "The regex uses what not every engine reads the same way: lookbehind, named groups, backreferences, inline \
-                 flags, conditionals, atomic groups, possessive quantifiers. Runners of other languages may refuse it."
+                "The regex uses a construct that regex engines treat differently: lookbehind, a named group, a \
+                 backreference, inline flags, a conditional, an atomic group or a possessive quantifier. Other runners may \
+                 reject it."
             }
             Code::Contradiction => {
-                "The same leaf stands under must and under cannot, so the case can never pass."
+                "The same assertion appears under must and under cannot, so the case can never pass."
             }
             Code::Nothing => {
-                "The case asserts nothing, so it passes whatever happens. Add an assertion, or write the exit_code that \
-                 is meant."
+                "The case asserts nothing, so it always passes. Add an assertion, or an explicit exit_code."
             }
             Code::CannotOfSeveral => {
-                "All values of a leaf must hold for it to hold, so under cannot it fails only if all of them occur. Give \
-                 each value a leaf of its own."
+                "An assertion holds only if all of its values do, so under cannot it fails only if all of them occur. Give \
+                 each value its own assertion."
             }
             Code::OwnFence => {
-                "The case reads the document that it stands in, and what it looks for stands nowhere but in the case \
-                 itself. Give a path, or write the text into the document."
+                "The case searches its own spec file, and the text occurs only in the case itself. Set `path`, or add the \
+                 text to the file."
             }
         }
     }

@@ -11,23 +11,23 @@ use crate::verdict::Error;
 use super::fault::{Fault, exhausted};
 use super::world::World;
 
-/// What an evaluation may cost. Beyond it is a runtime error.
+/// Budget of an evaluation. Exceeding it is a runtime error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Budget {
-    /// The most steps: a literal or form that is entered is one.
+    /// Maximum number of steps: each literal or form that is evaluated counts as one.
     #[serde(deserialize_with = "at_least_one")]
     #[schemars(range(min = 1))]
     pub max_steps: u64,
-    /// The most lists and scalars that the expression is written with.
+    /// Maximum number of lists and scalars in the expression.
     #[serde(deserialize_with = "at_least_one")]
     #[schemars(range(min = 1))]
     pub max_nodes: u64,
-    /// The most bytes of text that the expression is written with.
+    /// Maximum number of bytes of text in the expression.
     #[serde(deserialize_with = "at_least_one")]
     #[schemars(range(min = 1))]
     pub max_literal_bytes: u64,
-    /// The most milliseconds; 0 for no limit.
+    /// Time limit in milliseconds; 0 for no limit.
     #[serde(deserialize_with = "count")]
     pub timeout_ms: u64,
 }

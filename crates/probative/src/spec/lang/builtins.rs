@@ -71,15 +71,17 @@ impl Tools<'_> {
     }
 
     fn path_exists(&self, path: &Datum<'_>) -> Result<bool, Error> {
-        let path = path.as_str().ok_or_else(|| takes(Operation::One(One::PathExists), "a text", path))?;
+        let path = path.as_str().ok_or_else(|| takes(Operation::One(One::PathExists), "a string", path))?;
         self.world.path_exists(path).ok_or_else(|| {
-            Error::new(ErrorKind::Unobtainable("path_exists cannot be asked: there are no files here".into()))
+            Error::new(ErrorKind::Unobtainable(
+                "path_exists is not available: there is no file system here".into(),
+            ))
         })
     }
 
     fn pattern(&mut self, written: &Datum<'_>) -> Result<&Pattern, Error> {
         let name = Operation::Two(Two::RegexMatch);
-        let written = written.as_str().ok_or_else(|| takes(name, "a text as pattern", written))?;
+        let written = written.as_str().ok_or_else(|| takes(name, "a string as pattern", written))?;
         if self.pattern.as_ref().is_none_or(|last| last.as_str() != written) {
             let reader: StrDeserializer<'_, Reason> = written.into_deserializer();
             let pattern = Pattern::deserialize(reader).map_err(|reason| malformed(reason.to_string()))?;
@@ -123,7 +125,7 @@ fn len<'e>(a: &Datum<'e>) -> Result<Datum<'e>, Error> {
         Some(Value::String(text)) => text.chars().count(),
         Some(Value::Array(items)) => items.len(),
         Some(Value::Object(members)) => members.len(),
-        _ => return Err(takes(Operation::One(One::Len), "a text, a list or a mapping", a)),
+        _ => return Err(takes(Operation::One(One::Len), "a string, a list or a mapping", a)),
     };
     Ok(i64::try_from(length).map_or(Datum::Null, Datum::Whole))
 }
@@ -138,7 +140,7 @@ fn trim<'e>(a: &Datum<'e>, text: &str) -> Datum<'e> {
 
 /// The value of a JSON text, or why the text is not JSON.
 fn parse<'e>(a: &Datum<'e>) -> Result<Result<Datum<'e>, Malformed>, Error> {
-    let text = a.as_str().ok_or_else(|| takes(Operation::One(One::JsonParse), "a text", a))?;
+    let text = a.as_str().ok_or_else(|| takes(Operation::One(One::JsonParse), "a string", a))?;
     match Tree::read(text.as_bytes()) {
         Ok(tree) => Ok(Ok(Datum::owned(tree.value))),
         Err(malformed) if malformed.cause == Cause::Limit => {
@@ -157,9 +159,9 @@ fn is_in(part: &Datum<'_>, whole: &Datum<'_>) -> Result<bool, Error> {
         Some(Value::Object(members)) => Ok(wanted.as_str().is_some_and(|key| member(members, key).is_some())),
         Some(Value::String(text)) => match wanted.as_str() {
             Some(part) => Ok(contains(text, part)),
-            None => Err(takes(name, "a text to look for in a text", part)),
+            None => Err(takes(name, "a string to look for in a string", part)),
         },
-        _ => Err(takes(name, "a list, a mapping or a text to look in", whole)),
+        _ => Err(takes(name, "a list, a mapping or a string to look in", whole)),
     }
 }
 
@@ -177,10 +179,10 @@ fn get<'e>(value: &Datum<'e>, key: &Datum<'e>) -> Result<Datum<'e>, Error> {
     let name = Operation::Two(Two::Get);
     let turn = match value.json() {
         Some(Value::Object(_)) => {
-            Turn::Member(key.as_str().ok_or_else(|| takes(name, "a text as key of a mapping", key))?)
+            Turn::Member(key.as_str().ok_or_else(|| takes(name, "a string as key of a mapping", key))?)
         }
         Some(Value::Array(_)) => {
-            Turn::Item(index(key).ok_or_else(|| takes(name, "a whole number as index of a list", key))?)
+            Turn::Item(index(key).ok_or_else(|| takes(name, "an integer as index of a list", key))?)
         }
         _ => return Err(takes(name, "a mapping or a list", value)),
     };
@@ -196,13 +198,15 @@ fn index(key: &Datum<'_>) -> Option<usize> {
 }
 
 fn type_named<'d>(name: &'d Datum<'_>) -> Result<&'d str, Error> {
-    let name = name.as_str().ok_or_else(|| takes(Operation::Two(Two::JsonType), "a text as type", name))?;
+    let name = name.as_str().ok_or_else(|| takes(Operation::Two(Two::JsonType), "a string as type", name))?;
     if TYPES.contains(&name) {
         return Ok(name);
     }
     let hint = nearest(name, TYPES.into_iter());
-    let hint = hint
-        .map_or_else(|| format!("there are {}", TYPES.join(", ")), |hint| format!("did you mean '{hint}'?"));
+    let hint = hint.map_or_else(
+        || format!("expected one of: {}", TYPES.join(", ")),
+        |hint| format!("did you mean '{hint}'?"),
+    );
     Err(malformed(format!("unsupported json_type: '{}'; {hint}", visible(name))))
 }
 

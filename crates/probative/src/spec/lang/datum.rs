@@ -191,7 +191,7 @@ impl<'e> Datum<'e> {
             Value::Null => return "null".to_owned(),
             Value::Bool(_) => "a boolean",
             Value::Number(_) => "a number",
-            Value::String(_) => "a text",
+            Value::String(_) => "a string",
             Value::Array(_) => "a list",
             Value::Object(_) => "a mapping",
         };

@@ -103,7 +103,7 @@ impl Expression {
             }
             Compiled::Program { constant, .. } => {
                 let holds = (*constant)?;
-                let why = format!("the expression is {holds} of every subject");
+                let why = format!("the expression is {holds} for every subject");
                 Some(Constant { holds, why })
             }
         }
@@ -136,7 +136,7 @@ impl Expression {
 }
 
 fn no_answer() -> Error {
-    malformed("the expression gives a function, which is no answer; call it")
+    malformed("the expression returns a function; call it")
 }
 
 /// As it is written, as compact JSON.

@@ -83,13 +83,13 @@ impl Parser {
 
     pub(super) fn finish(self) -> Result<Reading, String> {
         let Parser { read, nodes, literal_bytes, written, looks_outside, .. } = self;
-        let tree = read.ok_or("the expression ends too early")?;
+        let tree = read.ok_or("unexpected end of the expression")?;
         Ok(Reading { tree, nodes, literal_bytes, written, looks_outside })
     }
 
     fn begin(&mut self) -> Result<(), String> {
         if self.open.len() == DEEPEST_NESTING {
-            return Err(format!("nested more than {DEEPEST_NESTING} deep"));
+            return Err(format!("nested more than {DEEPEST_NESTING} levels deep"));
         }
         let list = match self.open.last() {
             Some(List::Form(Form { symbol, first: First::Missing, .. })) => match symbol.operation {
@@ -98,10 +98,10 @@ impl Parser {
                     List::Bindings(Vec::new())
                 }
                 Operation::Fn => List::Parameters(Vec::new()),
-                _ => return Err(expected("the name of a variable", "a list")),
+                _ => return Err(expected("a variable name", "a list")),
             },
             Some(List::Head) => {
-                return Err(expected("the name of a symbol at the start of a form", "a list"));
+                return Err(expected("a symbol at the start of a form", "a list"));
             }
             Some(List::Bindings(_)) => List::Pair { name: None, value: None },
             Some(List::Pair { name: None, .. } | List::Parameters(_)) => {
@@ -122,7 +122,7 @@ impl Parser {
         match self.open.last_mut() {
             Some(List::Head) => {
                 let Some(name) = text else {
-                    return found("the name of a symbol at the start of a form", &scalar);
+                    return found("a symbol at the start of a form", &scalar);
                 };
                 let symbol = Symbol::named(name)?;
                 let first = match symbol.operation {
@@ -138,7 +138,7 @@ impl Parser {
                 match (symbol.operation, text) {
                     (Operation::Let, _) => return found("a list of bindings: [[name, value], …]", &scalar),
                     (Operation::Fn, _) => return found("a list of parameters: [name, …]", &scalar),
-                    (_, None) => return found("the name of a variable", &scalar),
+                    (_, None) => return found("a variable name", &scalar),
                     (_, Some(name)) => {
                         self.names.used(name)?;
                         *first = First::Name(name.to_owned());
@@ -185,7 +185,7 @@ impl Parser {
             _ => false,
         };
         if is_taken {
-            return Err(format!("the name '{}' is given twice", visible(bound)));
+            return Err(format!("duplicate name '{}'", visible(bound)));
         }
         self.count(&bound.into());
         self.names.bind(bound);
@@ -219,7 +219,7 @@ impl Parser {
                     _ => self.read = Some(tree),
                 }
             }
-            _ => return Err("an empty list is no expression; a form starts with a symbol".to_owned()),
+            _ => return Err("empty list: a form starts with a symbol".to_owned()),
         }
         self.written.push(']');
         Ok(())

@@ -140,7 +140,7 @@ impl<'de> Visitor<'de> for Feed<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
         let Feed { parser, depth } = self;
         if depth == DEEPEST_RECURSION {
-            return Err(A::Error::custom(format_args!("nested more than {DEEPEST_RECURSION} deep")));
+            return Err(A::Error::custom(format_args!("nested more than {DEEPEST_RECURSION} levels deep")));
         }
         parser.take(Token::Open).map_err(A::Error::custom)?;
         while items.next_element_seed(Feed { parser: &mut *parser, depth: depth + 1 })?.is_some() {}

@@ -72,33 +72,33 @@ use Operation::{And, Call, Fn, If, Let, Not, Or, Subject, Var};
 /// Every symbol there is.
 #[rustfmt::skip]
 pub static SYMBOLS: [Symbol; 27] = [
-    symbol("and", 1, None, r#"["and", a, …]"#, "whether all are true, asked in order up to the first that is not", r#"["and", true, 1, "x"] → true"#, And),
-    symbol("or", 1, None, r#"["or", a, …]"#, "whether one is true, asked in order up to the first that is", r#"["or", false, 0, "x"] → true"#, Or),
-    symbol("not", 1, Some(1), r#"["not", a]"#, "whether it is false", r#"["not", ""] → true"#, Not),
-    symbol("contains", 1, Some(2), r#"["contains", part] or ["contains", text, part]"#, "whether the part occurs in the text", r#"["contains", "done"] about "all done" → true"#, Operation::Two(Two::Contains)),
-    symbol("starts_with", 1, Some(2), r#"["starts_with", part] or ["starts_with", text, part]"#, "whether the text starts with the part", r#"["starts_with", "all"] about "all done" → true"#, Operation::Two(Two::StartsWith)),
-    symbol("ends_with", 1, Some(2), r#"["ends_with", part] or ["ends_with", text, part]"#, "whether the text ends with the part", r#"["ends_with", "all"] about "all done" → false"#, Operation::Two(Two::EndsWith)),
-    symbol("eq", 2, Some(2), r#"["eq", a, b]"#, "whether the values are equal", r#"["eq", 5, 5.0] → true"#, Operation::Two(Two::Equal)),
-    symbol("neq", 2, Some(2), r#"["neq", a, b]"#, "whether the values differ", r#"["neq", true, 1] → true"#, Operation::Two(Two::Unequal)),
-    symbol("in", 2, Some(2), r#"["in", part, whole]"#, "whether a list has the item, a mapping the key, a text the part", r#"["in", "ell", "hello"] → true"#, Operation::Two(Two::In)),
-    symbol("json_type", 1, Some(2), r#"["json_type", type] or ["json_type", value, type]"#, "whether the value is of the type: null, bool, number, string, list or dict", r#"["json_type", "list"] about [1, 2] → true"#, Operation::Two(Two::JsonType)),
-    symbol("has_key", 1, Some(2), r#"["has_key", key] or ["has_key", value, key]"#, "whether the value is a mapping with the key", r#"["has_key", "id"] about {"id": null} → true"#, Operation::Two(Two::HasKey)),
-    symbol("get", 2, Some(2), r#"["get", value, key]"#, "the member of a mapping or the item of a list, null where there is none", r#"["get", ["subject"], "status"] about {"status": "ok"} → "ok""#, Operation::Two(Two::Get)),
-    symbol("subject", 0, Some(0), r#"["subject"]"#, "what is judged", r#"["subject"] about [1, 2] → [1, 2]"#, Subject),
-    symbol("len", 1, Some(1), r#"["len", a]"#, "how many characters, items or members it has", r#"["len", ["subject"]] about ["a", "b"] → 2"#, Operation::One(One::Len)),
-    symbol("trim", 1, Some(1), r#"["trim", a]"#, "the text without white space around it", r#"["trim", " a "] → "a""#, Operation::One(One::Trim)),
+    symbol("and", 1, None, r#"["and", a, …]"#, "true if all are true; stops at the first that isn't", r#"["and", true, 1, "x"] → true"#, And),
+    symbol("or", 1, None, r#"["or", a, …]"#, "true if any is true; stops at the first that is", r#"["or", false, 0, "x"] → true"#, Or),
+    symbol("not", 1, Some(1), r#"["not", a]"#, "true if the value is false", r#"["not", ""] → true"#, Not),
+    symbol("contains", 1, Some(2), r#"["contains", part] or ["contains", text, part]"#, "true if the text contains the part", r#"["contains", "done"] about "all done" → true"#, Operation::Two(Two::Contains)),
+    symbol("starts_with", 1, Some(2), r#"["starts_with", part] or ["starts_with", text, part]"#, "true if the text starts with the part", r#"["starts_with", "all"] about "all done" → true"#, Operation::Two(Two::StartsWith)),
+    symbol("ends_with", 1, Some(2), r#"["ends_with", part] or ["ends_with", text, part]"#, "true if the text ends with the part", r#"["ends_with", "all"] about "all done" → false"#, Operation::Two(Two::EndsWith)),
+    symbol("eq", 2, Some(2), r#"["eq", a, b]"#, "true if the values are equal", r#"["eq", 5, 5.0] → true"#, Operation::Two(Two::Equal)),
+    symbol("neq", 2, Some(2), r#"["neq", a, b]"#, "true if the values differ", r#"["neq", true, 1] → true"#, Operation::Two(Two::Unequal)),
+    symbol("in", 2, Some(2), r#"["in", part, whole]"#, "true if a list has the item, a mapping the key, or a text the part", r#"["in", "ell", "hello"] → true"#, Operation::Two(Two::In)),
+    symbol("json_type", 1, Some(2), r#"["json_type", type] or ["json_type", value, type]"#, "true if the value has this type: null, bool, number, string, list or dict", r#"["json_type", "list"] about [1, 2] → true"#, Operation::Two(Two::JsonType)),
+    symbol("has_key", 1, Some(2), r#"["has_key", key] or ["has_key", value, key]"#, "true if the value is a mapping with this key", r#"["has_key", "id"] about {"id": null} → true"#, Operation::Two(Two::HasKey)),
+    symbol("get", 2, Some(2), r#"["get", value, key]"#, "the member of a mapping or the item of a list; null if there is none", r#"["get", ["subject"], "status"] about {"status": "ok"} → "ok""#, Operation::Two(Two::Get)),
+    symbol("subject", 0, Some(0), r#"["subject"]"#, "the value being judged", r#"["subject"] about [1, 2] → [1, 2]"#, Subject),
+    symbol("len", 1, Some(1), r#"["len", a]"#, "the number of characters, items or members", r#"["len", ["subject"]] about ["a", "b"] → 2"#, Operation::One(One::Len)),
+    symbol("trim", 1, Some(1), r#"["trim", a]"#, "the text without surrounding whitespace", r#"["trim", " a "] → "a""#, Operation::One(One::Trim)),
     symbol("lower", 1, Some(1), r#"["lower", a]"#, "the text in lower case", r#"["lower", "OK"] → "ok""#, Operation::One(One::Lower)),
     symbol("upper", 1, Some(1), r#"["upper", a]"#, "the text in upper case", r#"["upper", "ok"] → "OK""#, Operation::One(One::Upper)),
     symbol("var", 1, Some(1), r#"["var", name]"#, "the value of the variable", r#"["let", [["n", 2]], ["add", ["var", "n"], 1]] → 3"#, Var),
     symbol("add", 2, Some(2), r#"["add", a, b]"#, "the sum of two numbers", r#"["add", 1, 0.5] → 1.5"#, Operation::Two(Two::Add)),
     symbol("sub", 2, Some(2), r#"["sub", a, b]"#, "the difference of two numbers", r#"["sub", 1, 2] → -1"#, Operation::Two(Two::Sub)),
-    symbol("json_parse", 1, Some(1), r#"["json_parse", text]"#, "the value that the text is the JSON of", r#"["get", ["json_parse", ["subject"]], "limit"] about "{\"limit\": 100}" → 100"#, Operation::One(One::JsonParse)),
-    symbol("path_exists", 1, Some(1), r#"["path_exists", path]"#, "whether something is at the path", r#"["path_exists", "no/such/file"] → false"#, Operation::One(One::PathExists)),
-    symbol("regex_match", 2, Some(2), r#"["regex_match", text, pattern]"#, "whether the pattern is found in the text", r#"["regex_match", ["subject"], "RF-[0-9]+"] about "refund RF-17" → true"#, Operation::Two(Two::RegexMatch)),
-    symbol("let", 2, Some(2), r#"["let", [[name, value], …], body]"#, "the body, in which the names stand for the values", r#"["let", [["price", ["get", ["subject"], "price"]]], ["eq", ["var", "price"], 18.5]] about {"price": 18.5} → true"#, Let),
-    symbol("fn", 2, Some(2), r#"["fn", [name, …], body]"#, "a function of the named parameters", r#"["let", [["double", ["fn", ["n"], ["add", ["var", "n"], ["var", "n"]]]]], ["call", ["var", "double"], 4]] → 8"#, Fn),
-    symbol("call", 1, None, r#"["call", function, a, …]"#, "what the function gives for the arguments", r#"["call", ["fn", ["a", "b"], ["sub", ["var", "a"], ["var", "b"]]], 5, 3] → 2"#, Call),
-    symbol("if", 3, Some(3), r#"["if", condition, then, else]"#, "the one if the condition is true, else the other", r#"["if", ["subject"], "some", "none"] about [] → "none""#, If),
+    symbol("json_parse", 1, Some(1), r#"["json_parse", text]"#, "the value parsed from JSON text", r#"["get", ["json_parse", ["subject"]], "limit"] about "{\"limit\": 100}" → 100"#, Operation::One(One::JsonParse)),
+    symbol("path_exists", 1, Some(1), r#"["path_exists", path]"#, "true if the path exists", r#"["path_exists", "no/such/file"] → false"#, Operation::One(One::PathExists)),
+    symbol("regex_match", 2, Some(2), r#"["regex_match", text, pattern]"#, "true if the pattern matches somewhere in the text", r#"["regex_match", ["subject"], "RF-[0-9]+"] about "refund RF-17" → true"#, Operation::Two(Two::RegexMatch)),
+    symbol("let", 2, Some(2), r#"["let", [[name, value], …], body]"#, "the body, evaluated with the names bound to the values", r#"["let", [["price", ["get", ["subject"], "price"]]], ["eq", ["var", "price"], 18.5]] about {"price": 18.5} → true"#, Let),
+    symbol("fn", 2, Some(2), r#"["fn", [name, …], body]"#, "a function with these parameters", r#"["let", [["double", ["fn", ["n"], ["add", ["var", "n"], ["var", "n"]]]]], ["call", ["var", "double"], 4]] → 8"#, Fn),
+    symbol("call", 1, None, r#"["call", function, a, …]"#, "the result of calling the function with the arguments", r#"["call", ["fn", ["a", "b"], ["sub", ["var", "a"], ["var", "b"]]], 5, 3] → 2"#, Call),
+    symbol("if", 3, Some(3), r#"["if", condition, then, else]"#, "`then` if the condition is true, otherwise `else`", r#"["if", ["subject"], "some", "none"] about [] → "none""#, If),
 ];
 
 const fn symbol(
@@ -137,7 +137,7 @@ impl Symbol {
             (least, Some(most)) if least == most => format!("{least} arguments"),
             (least, Some(most)) => format!("{least} or {most} arguments"),
         };
-        format!("{} takes {takes}, got {got}; it is written {}", self.name, self.written)
+        format!("{} takes {takes}, got {got}; write it as {}", self.name, self.written)
     }
 }
 

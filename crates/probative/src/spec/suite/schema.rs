@@ -21,7 +21,7 @@ pub fn schema() -> Value {
     let mut definitions: Map<String, Value> = generator.take_definitions(true);
     let asked = within(QUESTION, question::schema::<ResponseAssertion>());
     definitions.insert(QUESTION.to_owned(), asked);
-    titled("Suites of tests of an agent", file, definitions)
+    titled("Test suites for an agent", file, definitions)
 }
 
 /// Any key that starts with `x-` may stand beside what an object takes.

@@ -18,34 +18,34 @@ pub(super) static TARGETS: &[Target] = &[
     Target { name: "body_json", form: Form::Json },
 ];
 
-/// A case about a server's answer.
+/// Sends an HTTP request and checks the response.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[schemars(extend("required" = ["request"]))]
 pub struct ApiHttp {
-    /// What it is asked.
+    /// Request to send.
     #[serde(default)]
     pub request: HttpRequest,
-    /// How it is asked.
+    /// Settings for sending the request.
     #[serde(default)]
     pub harness: HttpHarness,
 }
 
-/// What a server is asked.
+/// An HTTP request.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(extend("required" = ["method", "url"]))]
 pub struct HttpRequest {
-    /// `GET`, `POST`, …
+    /// HTTP method: `GET`, `POST`, …
     #[schemars(length(min = 1))]
     pub method: String,
-    /// Where; without a scheme, a file beside the spec.
+    /// URL; without a scheme, a file relative to the spec file.
     #[schemars(length(min = 1))]
     pub url: String,
-    /// Header names and values.
+    /// Request headers.
     pub headers: IndexMap<String, Word>,
-    /// What it carries, as it is.
+    /// Request body as text.
     body_text: Option<String>,
-    /// What it carries, as JSON.
+    /// Request body as JSON.
     body_json: Option<Value>,
 }
 
@@ -60,18 +60,18 @@ pub enum Body<'a> {
     Json(&'a Value),
 }
 
-/// What `harness` takes in a case about a server.
+/// Keys of `harness` in an `api.http` case.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(deny_unknown_fields)]
 pub struct HttpHarness {
-    /// How many seconds the answer may take.
+    /// Time limit in seconds.
     #[serde(deserialize_with = "positive")]
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = LONGEST))]
     pub timeout_seconds: f64,
-    /// Whether to go where an answer leads.
+    /// Follows redirects; true by default.
     pub follow_redirects: bool,
-    /// What each `evaluate` may cost.
+    /// Budget of each `evaluate` expression.
     pub spec_lang: Budget,
 }
 
@@ -113,7 +113,7 @@ impl Written for ApiHttp {
             return Err(Mistake::at(missing.join("; "), at));
         }
         if !is_token(method.trim()) {
-            let message = format!("api.http request.method is no method: '{}'", visible(method));
+            let message = format!("api.http request.method isn't a valid method: '{}'", visible(method));
             return Err(Mistake::at(message, at));
         }
         if let Some((scheme, _)) = url.trim().split_once("://")
@@ -125,12 +125,11 @@ impl Written for ApiHttp {
         if url.contains("://")
             && url.trim().contains(|character: char| character.is_whitespace() || character.is_control())
         {
-            return Err(Mistake::at("api.http request.url must not hold spaces; write %20", at));
+            return Err(Mistake::at("api.http request.url must not contain spaces; use %20", at));
         }
         for (name, Word(value)) in &self.request.headers {
             if !is_token(name) || value.contains(['\r', '\n']) {
-                let message =
-                    format!("api.http request.headers: '{}' cannot be sent as a header", visible(name));
+                let message = format!("api.http request.headers: '{}' isn't a valid header", visible(name));
                 return Err(Mistake::at(message, at));
             }
         }
@@ -158,7 +157,9 @@ fn positive<'de, D: Deserializer<'de>>(reader: D) -> Result<f64, D::Error> {
         Ok(seconds)
     } else {
         let found = if seconds.abs() < 1e15 { seconds.to_string() } else { format!("{seconds:e}") };
-        Err(D::Error::custom(format_args!("expected a number above 0, up to {LONGEST}, found {found}")))
+        Err(D::Error::custom(format_args!(
+            "expected a number greater than 0 and at most {LONGEST}, found {found}"
+        )))
     }
 }
 

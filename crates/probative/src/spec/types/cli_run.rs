@@ -21,73 +21,73 @@ pub(super) static TARGETS: &[Target] = &[
     Target { name: "stdout_path_text", form: Form::Text },
 ];
 
-/// A case about a command.
+/// Runs a command and checks its output and exit code.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct CliRun {
-    /// What follows the entrypoint.
+    /// Arguments after the entrypoint.
     #[serde(default)]
     pub argv: Words,
-    /// The exit code that it must end with, where one is written; else 0.
+    /// Expected exit code; 0 by default.
     #[schemars(range(min = 0, max = 255))]
     pub exit_code: Option<i64>,
-    /// How it is run.
+    /// Settings for running the command.
     #[serde(default)]
     pub harness: CliHarness,
 }
 
-/// What `harness` takes in a case about a command.
+/// Keys of `harness` in a `cli.run` case.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(deny_unknown_fields)]
 pub struct CliHarness {
-    /// A command, or a Python `module:attr`.
+    /// Command to run, or a Python `module:attr`.
     pub entrypoint: Option<String>,
-    /// Environment variables to set, or to unset with null.
+    /// Environment variables to set; null unsets one.
     pub env: IndexMap<String, Variable>,
-    /// Whether standard input is a terminal.
+    /// Makes standard input a terminal.
     pub stdin_isatty: bool,
-    /// What stands on standard input.
+    /// Text passed on standard input.
     pub stdin_text: Option<String>,
-    /// Python modules that cannot be imported.
+    /// Python modules whose import fails.
     pub block_imports: Vec<String>,
-    /// Python modules that are replaced by stubs.
+    /// Python modules to replace by stubs.
     pub stub_modules: Vec<String>,
-    /// Files that are there before it starts.
+    /// Files to create in the temporary directory before it starts.
     pub setup_files: Vec<SetupFile>,
-    /// What is called before it starts.
+    /// Hook to call before the command starts.
     pub hook_before: Option<String>,
-    /// What is called after it has ended.
+    /// Hook to call after the command has ended.
     pub hook_after: Option<String>,
-    /// What the hooks are given beside the case.
+    /// Additional arguments for the hooks.
     pub hook_kwargs: IndexMap<String, Value>,
-    /// What each `evaluate` may cost.
+    /// Budget of each `evaluate` expression.
     pub spec_lang: Budget,
-    /// How many milliseconds it may take.
+    /// Time limit in milliseconds.
     #[serde(deserialize_with = "at_least_one")]
     #[schemars(range(min = 1))]
     pub timeout_ms: u64,
-    /// Where it starts.
+    /// Working directory.
     pub cwd: Directory,
 }
 
-/// A file that is there before a command starts.
+/// A file to create before a command starts.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SetupFile {
-    /// Where, from the case's own directory.
+    /// Path relative to the temporary directory.
     pub path: WrittenPath,
-    /// What stands in it.
+    /// Content of the file.
     pub text: String,
 }
 
-/// Where a command starts.
+/// Working directory of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Directory {
-    /// In the case's own directory.
+    /// Temporary directory of the case.
     #[default]
     Temp,
-    /// In the contract root.
+    /// Project root.
     Root,
 }
 
@@ -134,7 +134,7 @@ impl Written for CliRun {
         }
         if let Some(name) = self.harness.env.keys().find(|name| name.is_empty() || name.contains(['=', '\0']))
         {
-            let message = format!("harness.env: '{}' cannot be the name of a variable", visible(name));
+            let message = format!("harness.env: '{}' isn't a valid variable name", visible(name));
             return Err(Mistake::at(message, harness("env")));
         }
         let CliHarness { entrypoint, hook_before, hook_after, .. } = &self.harness;
@@ -143,16 +143,16 @@ impl Written for CliRun {
         {
             let command = written.as_deref().filter(|written| !is_python(written.trim()));
             if let Some(Err(wrong)) = command.map(command_words) {
-                let message = format!("harness.{key} is no command: {wrong}");
+                let message = format!("harness.{key} isn't a valid command: {wrong}");
                 return Err(Mistake::at(message, harness(key)));
             }
         }
         if let Some(code) = self.exit_code.filter(|code| !(0..=255).contains(code)) {
             let at = case.get("exit_code").unwrap_or(case).span.clone();
-            return Err(Mistake::at(format!("exit_code is a whole number from 0 to 255, not {code}"), at));
+            return Err(Mistake::at(format!("exit_code must be an integer from 0 to 255, not {code}"), at));
         }
         if let Some(name) = self.harness.hook_kwargs.keys().find(|name| GIVEN.contains(&name.as_str())) {
-            let message = format!("harness.hook_kwargs must not name '{name}', which every hook is given");
+            let message = format!("harness.hook_kwargs can't set '{name}': every hook already receives it");
             return Err(Mistake::at(message, harness("hook_kwargs")));
         }
         let is_command =

@@ -1,7 +1,7 @@
 //! A case for each type.
 
 pub(super) const TEXT_FILE: &str = "\
-id: README-NAMES-THE-LICENSE
+id: README-NAMES-LICENSE
 type: text.file
 path: README.md
 assert:
@@ -26,7 +26,7 @@ assert:
 ";
 
 pub(super) const API_HTTP: &str = "\
-id: ORDER-IS-KNOWN
+id: ORDER-EXISTS
 type: api.http
 request: {method: GET, url: orders/4711.json}     # or http://127.0.0.1:8080/orders/4711
 assert:
@@ -39,7 +39,7 @@ assert:
 ";
 
 pub(super) const AGENT_RESPONSE: &str = "\
-id: TELLS-THE-PRICE
+id: REPORTS-PRICE
 type: agent.response
 input: {order: 4711}
 harness: {entrypoint: echo, argv: ['{\"status\": \"success\", \"price\": 18.5}']}
@@ -50,7 +50,7 @@ assert:
 ";
 
 pub(super) const AGENT_TRAJECTORY: &str = "\
-id: ASKS-FIRST
+id: CHECKS-POLICY-FIRST
 type: agent.trajectory
 trajectory:                     # or file: recorded/run.json, or an agent under harness
   steps:
@@ -64,7 +64,7 @@ assert:
 
 #[cfg(feature = "cupel")]
 pub(super) const CONTEXT_SELECTION: &str = "\
-id: POLICY-IS-BEFORE-ITS-EYES
+id: POLICY-IN-CONTEXT
 type: context.selection
 report:                         # or file: recorded/report.json, or an agent under harness
   events: []
@@ -78,7 +78,7 @@ assert:
 ";
 
 pub(super) const AGENT_RUN: &str = "\
-id: TELLS-OF-WHAT-IT-DID
+id: REFUND-WAS-ISSUED
 type: agent.run
 response: {message: Refunded as RF-1.}
 trajectory:

@@ -159,7 +159,7 @@ impl Type {
     /// What its cases are, in words.
     pub fn about(&self) -> String {
         if let [Target { form: Form::Words(about), .. }] = self.targets {
-            return format!("A case about {}.", about.speak(AboutAgent));
+            return format!("Checks {}.", about.speak(AboutAgent));
         }
         let schema = (self.schema)(&mut of_parsed());
         schema.get("description").and_then(Value::as_str).unwrap_or_default().to_owned()

@@ -9,22 +9,22 @@ use crate::spec::lang::Budget;
 
 pub(super) static TARGETS: &[Target] = &[Target { name: "text", form: Form::Text }];
 
-/// A case about a file's text.
+/// Checks the text of a file.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct TextFile {
-    /// The file, from where the spec stands; without one, the spec itself.
+    /// File to read, relative to the spec file; by default, the spec file itself.
     pub path: Option<WrittenPath>,
-    /// How it is run.
+    /// Settings for running the case.
     #[serde(default)]
     pub harness: TextHarness,
 }
 
-/// What `harness` takes in a case about a file.
+/// Keys of `harness` in a `text.file` case.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(deny_unknown_fields)]
 pub struct TextHarness {
-    /// What each `evaluate` may cost.
+    /// Budget of each `evaluate` expression.
     pub spec_lang: Budget,
 }
 

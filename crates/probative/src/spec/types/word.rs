@@ -74,11 +74,11 @@ pub fn is_python(entrypoint: &str) -> bool {
 /// use probative::spec::types::command_words;
 ///
 /// assert_eq!(command_words("sh -c 'echo \"$HOME\" *'").unwrap(), ["sh", "-c", "echo \"$HOME\" *"]);
-/// assert_eq!(command_words("a 'b"), Err("a quote in it is never closed"));
+/// assert_eq!(command_words("a 'b"), Err("unclosed quote"));
 /// ```
 pub fn command_words(command: &str) -> Result<Vec<String>, &'static str> {
     match shlex::split(command) {
-        None => Err("a quote in it is never closed"),
+        None => Err("unclosed quote"),
         Some(words) if words.is_empty() => Err("it is empty"),
         Some(words) => Ok(words),
     }
@@ -94,20 +94,20 @@ fn is_identifier(word: &str) -> bool {
 fn meant(written: &Value) -> Result<Option<String>, String> {
     match written {
         Value::String(text) if text.contains('\0') => {
-            Err("a NUL character cannot be passed to a program".to_owned())
+            Err("NUL characters can't be passed to a program".to_owned())
         }
         Value::String(text) => Ok(Some(text.clone())),
         Value::Number(_) | Value::Bool(_) => Ok(Some(written.to_string())),
         Value::Null => Ok(None),
-        Value::Array(_) => Err("expected a text, found a list".to_owned()),
-        Value::Object(_) => Err("expected a text, found an object".to_owned()),
+        Value::Array(_) => Err("expected a string, found a list".to_owned()),
+        Value::Object(_) => Err("expected a string, found an object".to_owned()),
     }
 }
 
 impl<'de> Deserialize<'de> for Word {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         let meant = meant(&Value::deserialize(reader)?).map_err(D::Error::custom)?;
-        meant.map(Word).ok_or_else(|| D::Error::custom("expected a text, found null"))
+        meant.map(Word).ok_or_else(|| D::Error::custom("expected a string, found null"))
     }
 }
 
@@ -118,7 +118,7 @@ impl<'de> Deserialize<'de> for Words {
             type Value = Words;
 
             fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("a list of texts, or one text")
+                formatter.write_str("a string or a list of strings")
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut words: A) -> Result<Words, A::Error> {
@@ -145,7 +145,7 @@ impl<'de> Deserialize<'de> for WrittenPath {
         let path = String::deserialize(reader)?;
         match path.as_str() {
             "" => Err(D::Error::custom("a path must not be empty")),
-            nul if nul.contains('\0') => Err(D::Error::custom("a path must not hold a NUL character")),
+            nul if nul.contains('\0') => Err(D::Error::custom("a path must not contain a NUL character")),
             _ => Ok(WrittenPath(path)),
         }
     }

@@ -72,14 +72,14 @@ impl AgentCase {
                 let own = targets.iter().filter(|target| target.form.words().is_some());
                 let own: Vec<String> = own.map(|target| format!("'{}'", target.name)).collect();
                 let message = format!(
-                    "nothing says what is judged: it needs 'file', {}, or an agent to run: \
-                     harness.entrypoint, harness.url or harness.agent",
+                    "the case has no subject: set 'file', {}, or an agent to run \
+                     (harness.entrypoint, harness.url or harness.agent)",
                     own.join(", ")
                 );
                 Err(Mistake::at(message, start))
             }
             several => {
-                let message = format!("only one of these says what is judged: {}", several.join(", "));
+                let message = format!("the case has several subjects; keep one of: {}", several.join(", "));
                 Err(Mistake::at(message, start))
             }
         }
@@ -107,35 +107,40 @@ impl AgentCase {
         };
         let harness = case.get("harness").unwrap_or(case);
         if case.get("scope").is_some() && !kind.takes("scope") {
-            let message = format!("unknown key 'scope'; {} is not about steps", kind.name);
+            let message = format!("unknown key 'scope'; {} has no steps", kind.name);
             return Err(Mistake::at(message, key(case, "scope")));
         }
         let written = |names: &[&'static str]| names.iter().copied().find(|name| harness.get(name).is_some());
         match self.source() {
             Source::Recorded(_) | Source::Written if self.exit_code.is_some() => {
-                Err(Mistake::at("exit_code: nothing is run that could end with it", key(case, "exit_code")))
+                Err(Mistake::at("exit_code: this case runs nothing", key(case, "exit_code")))
             }
             Source::Recorded(_) | Source::Written => {
                 let idle = fields::<AgentHarness>().iter().copied().filter(|name| *name != "spec_lang");
                 match written(&idle.collect::<Vec<_>>()) {
-                    Some(name) => {
-                        Err(Mistake::at(format!("harness.{name}: nothing is run"), key(harness, name)))
-                    }
+                    Some(name) => Err(Mistake::at(
+                        format!("harness.{name}: this case runs nothing"),
+                        key(harness, name),
+                    )),
                     None => Ok(()),
                 }
             }
             Source::Run(Agent::Command(_)) => match written(&["headers"]) {
-                Some(name) => Err(Mistake::at(format!("harness.{name} is for a url"), key(harness, name))),
+                Some(name) => Err(Mistake::at(
+                    format!("harness.{name} applies only to harness.url"),
+                    key(harness, name),
+                )),
                 None => Ok(()),
             },
             Source::Run(Agent::Server(_)) => {
                 if self.exit_code.is_some() {
-                    return Err(Mistake::at("exit_code: a server has none", key(case, "exit_code")));
+                    return Err(Mistake::at("exit_code: a server has no exit code", key(case, "exit_code")));
                 }
                 match written(FOR_COMMANDS) {
-                    Some(name) => {
-                        Err(Mistake::at(format!("harness.{name} is for a command"), key(harness, name)))
-                    }
+                    Some(name) => Err(Mistake::at(
+                        format!("harness.{name} applies only to harness.entrypoint"),
+                        key(harness, name),
+                    )),
                     None => Ok(()),
                 }
             }

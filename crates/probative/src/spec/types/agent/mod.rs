@@ -34,33 +34,33 @@ pub(super) static RUN: &[Target] = &[
     Target { name: "stderr", form: Form::Text },
 ];
 
-/// A case about one run of an agent, and all that came of it.
+/// Checks one run of an agent: its response, trajectory and context selection, and the claims between them.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct AgentCase {
-    /// A recorded subject, or several by a pattern.
+    /// Recording to judge, relative to the spec file; a glob selects several.
     file: Option<WrittenPath>,
-    /// What the agent said, written in the case.
+    /// Response to judge, written in the case.
     #[serde(default, deserialize_with = "present")]
     response: Option<Value>,
-    /// What it did, written in the case: a run in the native format.
+    /// Run to judge, written in the case in the native format.
     trajectory: Option<Value>,
-    /// What it saw, written in the case: a selection report.
+    /// Selection report to judge, written in the case.
     report: Option<Value>,
-    /// What the agent is given.
+    /// Input passed to the agent as JSON.
     #[serde(default)]
     pub input: Value,
-    /// The exit code that it must end with, where one is written; else 0.
+    /// Expected exit code; 0 by default.
     #[schemars(range(min = 0, max = 255))]
     pub exit_code: Option<i64>,
-    /// Whose steps are looked at.
+    /// Steps to judge: those of the agent itself by default.
     #[serde(default)]
     pub scope: Scope,
-    /// What must be so if the agent says so.
+    /// Claims: `when` the agent says something, `then` a group must hold.
     // Read elsewhere, where places are known; its schema depends on the type.
     #[serde(default)]
     #[schemars(with = "Value")]
     claims: IgnoredAny,
-    /// How the agent is run.
+    /// Settings for running the agent.
     #[serde(default)]
     pub harness: AgentHarness,
 }
@@ -87,42 +87,42 @@ pub enum Agent<'a> {
     Server(&'a str),
 }
 
-/// What `harness` takes in a case about an agent.
+/// Keys of `harness` in a case about an agent.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(deny_unknown_fields)]
 pub struct AgentHarness {
-    /// The name of an agent in `probative.toml`.
+    /// Agent from `probative.toml`, by name.
     agent: Option<String>,
-    /// A command, or a Python `module:attr`.
+    /// Command to run, or a Python `module:attr`.
     entrypoint: Option<String>,
-    /// A server, to which the input is sent.
+    /// URL of a server that receives the input.
     url: Option<String>,
-    /// What a server is sent beside the input.
+    /// HTTP headers sent to the server.
     pub headers: IndexMap<String, Word>,
-    /// What follows the entrypoint.
+    /// Arguments after the entrypoint.
     pub argv: Words,
-    /// Environment variables to set, or to unset with null.
+    /// Environment variables to set; null unsets one.
     pub env: IndexMap<String, Variable>,
-    /// Where it starts.
+    /// Working directory.
     pub cwd: Option<Directory>,
-    /// How many milliseconds it may take.
+    /// Time limit in milliseconds.
     #[serde(deserialize_with = "limit")]
     #[schemars(with = "u64", range(min = 1))]
     pub timeout_ms: Option<u64>,
-    /// Files that are there before it starts.
+    /// Files to create in the temporary directory before it starts.
     setup_files: Vec<SetupFile>,
-    /// Python modules that cannot be imported.
+    /// Python modules whose import fails.
     block_imports: Vec<String>,
-    /// Python modules that are replaced by stubs.
+    /// Python modules to replace by stubs.
     stub_modules: Vec<String>,
-    /// What is called before it starts.
+    /// Hook to call before the agent starts.
     hook_before: Option<String>,
-    /// What is called after it has ended.
+    /// Hook to call after the agent has ended.
     hook_after: Option<String>,
-    /// What the hooks are given beside the case.
+    /// Additional arguments for the hooks.
     hook_kwargs: IndexMap<String, Value>,
-    /// What each `evaluate` may cost.
+    /// Budget of each `evaluate` expression.
     pub spec_lang: Budget,
 }
 
