@@ -250,11 +250,11 @@ fn what_is_wrong_in_a_suite_is_told_where_it_stands() {
         (r#"{"test_suites": {"a": {"tests": [{"name": "x"}]}}}"#, "'id' is missing"),
         (
             r#"{"test_suites": {"a": {"tests": [{"id": "x", "multi_step": []}]}}}"#,
-            "multi_step must not be empty",
+            "'multi_step' must not be empty",
         ),
         (
             r#"{"test_suites": {"a": {"tests": [{"id": "x", "expect": {}, "multi_step": [{}]}]}}}"#,
-            "a test has 'expect' or 'multi_step', not both",
+            "a test takes 'expect' or 'multi_step', not both",
         ),
         ("{", "EOF"),
     ] {

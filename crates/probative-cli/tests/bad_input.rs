@@ -42,7 +42,7 @@ value: 5
         "--> q.yaml:6:15",
         "unknown assertion 'contians'; did you mean 'contains'?",
         "--> q.yaml:7:11",
-        "'value' stands beside nothing that takes it",
+        "'value' needs 'has_field' beside it",
         "--> q.yaml:8:1",
     ];
     ended.with(2, &told, &complaints);
@@ -69,13 +69,13 @@ fn a_question_that_cannot_be_asked_ends_with_2() {
     let refused = |question: &str, complaints: &[&str]| {
         place.run(&["check", question, "r.json"]).with(2, &[], complaints);
     };
-    refused("empty.json", &["an empty question", "empty.json:1:1"]);
-    refused("empty.yaml", &["an empty question", "empty.yaml:2:1"]);
+    refused("empty.json", &["the question is empty", "empty.json:1:1"]);
+    refused("empty.yaml", &["the question is empty", "empty.yaml:2:1"]);
     refused(
         "text.json",
-        &["a question is an object of assertions, a list of one-key objects, or a must/can/cannot tree"],
+        &["expected an object of assertions, a list of one-key objects, or a must/can/cannot tree"],
     );
-    refused("twice.json", &["key 'status' is given twice", "twice.json:2:2"]);
+    refused("twice.json", &["duplicate key 'status'", "twice.json:2:2"]);
     refused("broken.json", &["expected value", "broken.json:1:12"]);
     refused("bom.json", &["expected value", "bom.json:1:12"]);
     refused("tab.yaml", &["tab.yaml:2:"]);
@@ -120,26 +120,26 @@ fn mistakes_in_arguments_and_trees_are_named() {
     };
     refused(r#"{"sorted_desc": ["a", "b"]}"#, "sorted_desc: expected an object, found a list");
     refused(r#"{"field_contains": ["a", "x"]}"#, "field_contains: expected an object, found a list");
-    let typo = "results_schema.id.type: unknown word 'strng'; did you mean 'string'?";
+    let typo = "results_schema.id.type: unknown value 'strng'; did you mean 'string'?";
     refused(r#"{"results_schema": {"id": {"type": "strng"}}}"#, typo);
     refused(
         r#"{"target": "stdout", "must": [{"status": [1]}]}"#,
-        "the target of these assertions is 'response'",
+        "these assertions have one target: 'response'",
     );
     refused(
         r#"{"must": [{"status": [1], "target": "response"}]}"#,
         "leaf assertion must not include key: target; put it on the group around the leaf",
     );
-    refused(r#"{"must": [{"contains": []}]}"#, "'contains' has an empty list of values");
-    refused(r#"{"must": [{"contains": "x"}]}"#, "in a tree 'contains' takes a list of values, not a string");
+    refused(r#"{"must": [{"contains": []}]}"#, "'contains' needs at least one value");
+    refused(r#"{"must": [{"contains": "x"}]}"#, "'contains' takes a list of values here, not a string");
     refused(r#"{"must": [], "target": "response"}"#, "'must' must not be empty");
-    refused(r#"{"must": [{}]}"#, "a leaf without an assertion");
-    refused(r#"{"must": [{"status": [1]}], "can": []}"#, "a group has exactly one of must, can and cannot");
+    refused(r#"{"must": [{}]}"#, "empty assertion: expected an operator with a list of values");
+    refused(r#"{"must": [{"status": [1]}], "can": []}"#, "a group takes exactly one of must, can and cannot");
     refused(r#"{"must": [{"status": [1]}], "tarjet": 1}"#, "unknown key 'tarjet'; did you mean 'target'?");
     refused("[{}]", "[0]: expected an object with one assertion, found an empty object");
     refused(
         r#"[{"status": 1, "contains": "x"}]"#,
-        "[0]: expected an object with one assertion, found 2 of them",
+        "[0]: expected an object with one assertion, found 2 assertions",
     );
     refused(r#"{"expect": {"status": 1}}"#, "'expect' is no assertion; the question is the object behind it");
     refused("{\n\t\"statuss\": 1}", "q.json:2:2: unknown assertion 'statuss'");

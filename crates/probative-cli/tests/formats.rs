@@ -54,9 +54,9 @@ fn one_wrong_test_of_a_suite_does_not_hide_the_others() {
         (json!({"id": "X", "expect": {"results_min": "one"}}), "X", "results_min"),
         (json!({"id": "X", "skip_if": 5}), "X", "skip_if"),
         (json!({"id": "X", "multi_step": [{"inptu": 1}]}), "X", "unknown key 'inptu'"),
-        (json!({"id": 5}), "a.tests.json", "'id' must be a text"),
+        (json!({"id": 5}), "a.tests.json", "'id' must be a string"),
         (json!({"input": {}}), "a.tests.json", "'id' is missing"),
-        (json!("OK"), "a.tests.json", "not a string"),
+        (json!("OK"), "a.tests.json", "found a string"),
     ] {
         let place = Place::with(&[
             ("a.tests.json", &published(&json!([wrong, good, good]))),

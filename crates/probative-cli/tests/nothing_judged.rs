@@ -38,7 +38,7 @@ fn cases_that_are_all_skipped_are_no_success() {
 fn a_capability_that_nobody_has_is_a_finding() {
     let yaml = "id: TYPO\ntype: text.file\nrequires: {capabilities: [text.flie], when_missing: skip}\n";
     let place = Place::with(&[("a.spec.md", &format!("{}\n{}", fence(yaml), fence(PASSES)))]);
-    let message = "no runner has the capability 'text.flie'; did you mean 'text.file'?";
+    let message = "unknown capability 'text.flie'; did you mean 'text.file'?";
     place.run(&["lint", "a.spec.md"]).with(
         0,
         &[message, "--> a.spec.md:4:27", "2 cases: 0 errors, 1 finding"],
@@ -93,23 +93,23 @@ fn strict_fails_what_asserts_nothing() {
         ),
         (
             "type: text.file\nassert: [{target: text, must: [{evaluate: [[eq, [subject], [subject]]]}]}]\n",
-            "the expression is true of every subject",
+            "the expression is true for every subject",
         ),
         (
             "type: text.file\nassert: [{target: text, must: [{evaluate: [[let, [[a, [subject]]], true]]}]}]\n",
-            "the expression is true of every subject",
+            "the expression is true for every subject",
         ),
         (
             "type: text.file\nassert: [{target: text, cannot: [{evaluate: [[if, true, false, [subject]]]}]}]\n",
-            "the expression is false of every subject",
+            "the expression is false for every subject",
         ),
         (
             "type: text.file\npath: r.json\nassert: [{target: text, cannot: [{evaluate: [[eq, [get, [json_parse, [subject]], x], c]]}]}]\n",
-            r#"there is no ["get",["json_parse",["subject"]],"x"]"#,
+            r#"the subject has nothing at ["get",["json_parse",["subject"]],"x"]"#,
         ),
         (
             "type: text.file\npath: r.json\nassert: [{target: text, must: [{evaluate: [[neq, [get, [json_parse, [subject]], x], c]]}]}]\n",
-            r#"there is no ["get",["json_parse",["subject"]],"x"]"#,
+            r#"the subject has nothing at ["get",["json_parse",["subject"]],"x"]"#,
         ),
     ];
     for (case, why) in cases {
@@ -130,7 +130,7 @@ fn every_branch_of_a_cannot_is_exercised_by_some_subject() {
     place.write("q.yaml", b"cannot: [{tool_was_called: [xa]}, {tool_was_called: [xb]}]");
     place.run(&["check", "q.yaml", "a.json", "--strict"]).with(
         1,
-        &["cannot: the tool 'xb' is neither called"],
+        &["cannot tool_was_called: the tool 'xb' is neither called"],
         &[],
     );
     assert_eq!(place.run(&["check", "q.yaml", "a.json", "b.json", "--strict"]).code, 0);

@@ -111,7 +111,7 @@ fn the_words_tell_what_a_question_is_about() {
         ("unknown.yaml", "tool_was_caled: refund\n"),
         ("target.yaml", "target: trajectory\nmust:\n- tool_was_called: [refund]\n"),
     ]);
-    let mixing = "'status' is about a response, but 'tool_was_called' about a trajectory";
+    let mixing = "'status' is about a response, but 'tool_was_called' is about a trajectory";
     place.run(&["check", "mixed.yaml", "run.json"]).with(2, &[], &[mixing, "mixed.yaml:2:1"]);
     place.run(&["check", "tree.yaml", "run.json"]).with(
         2,
@@ -152,7 +152,7 @@ fn the_scope_is_part_of_the_question() {
     place.run(&["check", "bad.yaml", "run.json"]).with(
         2,
         &[],
-        &["scope: unknown word 'deep'", "bad.yaml:1:8"],
+        &["scope: unknown value 'deep'", "bad.yaml:1:8"],
     );
 }
 
@@ -305,7 +305,7 @@ fn hostile_runs_end_in_an_error_or_a_verdict() {
     refused("deeper.json", "nested more than 127 levels deep");
     refused("surrogate.json", "not JSON: an incomplete escape, or half of a surrogate pair");
     refused("huge.json", "not JSON: number out of range");
-    refused("note.txt", "a trajectory is JSON, not text");
+    refused("note.txt", "expected a trajectory as JSON, found plain text");
     place.run(&["check", "q.yaml", "many.json"]).with(
         1,
         &["'a' was never called", "called: t0 ×3, t1 ×3", "… 69990 more tools"],

@@ -350,7 +350,7 @@ fn a_question_about_two_subjects_is_refused() {
         ("q.yaml", "have_kind_coverage_count: 1\ntool_was_called: search\n"),
         ("report.json", &small()),
     ]);
-    let told = "'tool_was_called' is about a trajectory, but 'have_kind_coverage_count' about a report";
+    let told = "'tool_was_called' is about a trajectory, but 'have_kind_coverage_count' is about a report";
     place.run(&["check", "q.yaml", "report.json"]).with(2, &[], &["q.yaml:2:1", told]);
 }
 
@@ -370,7 +370,7 @@ fn a_predicate_is_checked_before_anything_is_judged() {
     let endless = place.run(&["check", "loop.yaml", "report.json"]);
     endless.with(1, &["included[0]: spec_lang budget exceeded: steps"], &[]);
     let mistaken = place.run(&["check", "type.yaml", "report.json"]);
-    mistaken.with(2, &["excluded[0]: len takes a text, a list or a mapping, got a boolean false"], &[]);
+    mistaken.with(2, &["excluded[0]: len takes a string, a list or a mapping, got a boolean false"], &[]);
 }
 
 #[test]

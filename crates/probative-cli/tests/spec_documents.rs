@@ -212,10 +212,10 @@ fn fences_that_hold_nothing_or_never_end_are_shown() {
     );
     told(
         "~~~text\nx\n```yaml spec-test\nid: A\n```\n",
-        "error: this fence is never closed, and hides '```yaml spec-test'\n --> t.spec.md:1:1\n  |\n1 | ~~~text\n  | ^^^^^^^\n",
+        "error: this fence is never closed and hides '```yaml spec-test'\n --> t.spec.md:1:1\n  |\n1 | ~~~text\n  | ^^^^^^^\n",
     );
-    told("```yaml spec-test\n```\n", "error: there is no case here\n --> t.spec.md:");
-    told("```yaml spec-test\n# later\n```\n", "error: there is no case here\n --> t.spec.md:");
+    told("```yaml spec-test\n```\n", "error: expected a case, found nothing\n --> t.spec.md:");
+    told("```yaml spec-test\n# later\n```\n", "error: expected a case, found nothing\n --> t.spec.md:");
 }
 
 #[test]

@@ -10,36 +10,36 @@ use place::Place;
 
 const DOCUMENTS: &str = r#"
 hello
-^^^^^ a case is an object with 'id' and 'type', not a string
+^^^^^ expected a case (an object with 'id' and 'type'), found a string
 
 - {id: A, type: text.file}
 - 3
-  ^ a case is an object with 'id' and 'type', not a number
+  ^ expected a case (an object with 'id' and 'type'), found a number
 
 []
-^^ an empty list of cases
+^^ the list of cases is empty
 
 id: A
 type: text.file
 id: B
-^^ key 'id' is given twice
+^^ duplicate key 'id'
 
 id: A
 ---
-^^^ more than one YAML document
+^^^ expected one YAML document, found another
 id: B
 
 id: !!str 5
-          ^ YAML tags are not supported
+          ^ YAML tags aren't supported
 
 id: A
 ? [b]
-  ^ a key must be a text
+  ^ a key must be a string
 : c
 
 id: A
 x-ratio: .nan
-         ^^^^ '.nan' is not a JSON number
+         ^^^^ '.nan' isn't a number that JSON can represent
 
 id: [A
     ^ unclosed bracket '['
@@ -48,7 +48,7 @@ type: text.file
 ^ 'id' is missing
 
 id: 5
-    ^ 'id' must be a text
+    ^ 'id' must be a string
 type: text.file
 
 id: ' '
@@ -60,7 +60,7 @@ id: A
 
 id: A
 type: [text.file]
-      ^^^^^^^^^^^ 'type' must be a text
+      ^^^^^^^^^^^ 'type' must be a string
 
 - {id: A, type: text.file}
 - {id: B, type: text.file}
@@ -79,10 +79,10 @@ tilte: x
 ^^^^^ unknown key 'tilte'; did you mean 'title'?
 
 zzzzz: x
-^^^^^ unknown key 'zzzzz'; there are id, type, title, purpose, assert, assert_health, expect, requires, trials, harness, path
+^^^^^ unknown key 'zzzzz'; expected one of: id, type, title, purpose, assert, assert_health, expect, requires, trials, harness, path
 
 argv: [x]
-^^^^ unknown key 'argv'; there are id, type, title, purpose, assert, assert_health, expect, requires, trials, harness, path
+^^^^ unknown key 'argv'; expected one of: id, type, title, purpose, assert, assert_health, expect, requires, trials, harness, path
 
 title: 5
        ^ title: expected a string, found 5
@@ -94,10 +94,10 @@ path: ''
       ^^ path: a path must not be empty
 
 path: "a\0b"
-      ^^^^^^ path: a path must not hold a NUL character
+      ^^^^^^ path: a path must not contain a NUL character
 
 harness: {entrypoint: x}
-          ^^^^^^^^^^ unsupported harness key(s): entrypoint; there are spec_lang
+          ^^^^^^^^^^ unsupported harness key(s): entrypoint; expected one of: spec_lang
 
 harness: {spec_lang: {max_steps: 0}}
                                  ^ harness.spec_lang.max_steps: expected an integer, 1 or more, found 0
@@ -112,13 +112,13 @@ assert_health: {mode: loud}
                       ^^^^ assert_health.mode must be one of: ignore, warn, error
 
 assert_health: warn
-               ^^^^ assert_health is an object with 'mode', not a string
+               ^^^^ 'assert_health' must be an object with 'mode', not a string
 
 assert_health: {mod: warn}
-                ^^^ unknown key 'mod' in assert_health; it takes mode
+                ^^^ unknown key 'mod' in assert_health; expected 'mode'
 
 expect: {portable: {status: passed}}
-                            ^^^^^^ expect.portable.status: unknown word 'passed'; did you mean 'pass'?
+                            ^^^^^^ expect.portable.status: unknown value 'passed'; did you mean 'pass'?
 
 expect: {portble: {status: pass}}
          ^^^^^^^ expect: unknown key 'portble'; did you mean 'portable'?
@@ -130,7 +130,7 @@ requires: {capabilities: cli.run}
                          ^^^^^^^ requires.capabilities: expected a list, found 'cli.run'
 
 requires: {when_missing: ignore}
-                         ^^^^^^ requires.when_missing: unknown word 'ignore'; it takes skip, fail
+                         ^^^^^^ requires.when_missing: unknown value 'ignore'; expected one of: skip, fail
 "#;
 
 const ASSERTIONS: &str = r#"
@@ -138,16 +138,16 @@ assert: text
         ^^^^ assert: expected a group or an assertion, found a string
 
 assert: [{}]
-         ^^ assert[0]: a leaf without an assertion
+         ^^ assert[0]: empty assertion: expected an operator with a list of values
 
 assert: [{target: txt, must: [{contain: [x]}]}]
                   ^^^ assert[0].target: unknown target for text.file: 'txt'; did you mean 'text'?
 
 assert: [{target: stdout, must: [{contain: [x]}]}]
-                  ^^^^^^ assert[0].target: unknown target for text.file: 'stdout'; its only target is 'text'
+                  ^^^^^^ assert[0].target: unknown target for text.file: 'stdout'; expected 'text'
 
 assert: [{target: text, must: [{contain: [x]}], can: [{contain: [x]}]}]
-                                                ^^^ a group has exactly one of must, can and cannot
+                                                ^^^ a group takes exactly one of must, can and cannot
 
 assert: [{target: text, must: []}]
                         ^^^^ 'must' must not be empty
@@ -165,16 +165,16 @@ assert: [{target: text, must: [{contain: [x], target: text}]}]
                                               ^^^^^^ leaf assertion must not include key: target; put it on the group around the leaf
 
 assert: [{must: [{contain: [x]}]}]
-                  ^^^^^^^ 'contain' has no target; a group around it must have one
+                  ^^^^^^^ 'contain' has no target; set 'target' on a group around it
 
 assert: [{contain: [x]}]
-          ^^^^^^^ 'contain' has no target; a group around it must have one
+          ^^^^^^^ 'contain' has no target; set 'target' on a group around it
 
 assert: [{target: text, must: [{contain: []}]}]
-                                ^^^^^^^ 'contain' has an empty list of values
+                                ^^^^^^^ 'contain' needs at least one value
 
 assert: [{target: text, must: [{contain: x}]}]
-                                         ^ assert[0].must[0].contain: in a tree 'contain' takes a list of values, not a string
+                                         ^ assert[0].must[0].contain: 'contain' takes a list of values here, not a string
 
 assert: [{target: text, must: [{can: [{contian: [x]}]}]}]
                                        ^^^^^^^ unsupported op for text.file.text: contian; did you mean 'contain'?
@@ -183,10 +183,10 @@ assert: [{target: text, must: [{exists: [true]}]}]
                                 ^^^^^^ unsupported op for text.file.text: exists
 
 assert: [{target: text, must: [{contain: [a, 5]}]}]
-                                             ^ 'contain' takes texts, not a number
+                                             ^ 'contain' takes strings, not a number
 
 assert: [{target: text, must: [{json_type: [object]}]}]
-                                            ^^^^^^ unsupported json_type: 'object'; it takes 'dict' or 'list'
+                                            ^^^^^^ unsupported json_type: 'object'; expected 'dict' or 'list'
 
 assert: [{target: text, must: [{regex: ['(']}]}]
                                         ^^^ invalid regex '(': missing ), unterminated subpattern (character 1)
@@ -195,7 +195,7 @@ assert: [{target: text, must: [{regex: ['(?<=a+)b']}]}]
                                         ^^^^^^^^^^ invalid regex '(?<=a+)b': look-behind requires fixed-width pattern (character 1)
 
 assert: [{target: text, must: [{evaluate: [{eq: [1]}]}]}]
-                                           ^^^^^^^^^ 'evaluate' takes expressions, each a list-based s-expr, not an object
+                                           ^^^^^^^^^ 'evaluate' takes expressions, each written as a list-based s-expr, not an object
 
 assert: [{target: text, must: [{evaluate: [[not, {a: 1}]]}]}]
                                                  ^^^^^^ spec_lang expressions are written as a list-based s-expr, found an object
@@ -204,7 +204,7 @@ assert: [{target: text, must: [{evaluate: [[nope, 1]]}]}]
                                             ^^^^ unsupported spec_lang symbol: nope
 
 assert: [{target: text, must: [{evaluate: [[and, true, [eq, 1]]]}]}]
-                                                       ^^^^^^^ eq takes 2 arguments, got 1; it is written ["eq", a, b]
+                                                       ^^^^^^^ eq takes 2 arguments, got 1; write it as ["eq", a, b]
 
 assert: [{target: text, must: [{evaluate: [[var, x]]}]}]
                                                  ^ unknown variable 'x'
@@ -222,10 +222,10 @@ harness: [a]
          ^^^ harness: expected an object, found a list
 
 argv: {a: 1}
-      ^^^^^^ argv: expected a list of texts, or one text, found an object
+      ^^^^^^ argv: expected a string or a list of strings, found an object
 
 argv: [a, [b]]
-          ^^^ argv: expected a text, found a list
+          ^^^ argv: expected a string, found a list
 
 exit_code: no
            ^^ exit_code: expected an integer, found 'no'
@@ -246,25 +246,25 @@ harness: {setup_files: [{path: a, txt: x, text: x}]}
                                   ^^^ harness.setup_files: unknown key 'txt'; did you mean 'text'?
 
 harness: {env: {A=B: x}}
-               ^^^^^^^^ harness.env: 'A=B' cannot be the name of a variable
+               ^^^^^^^^ harness.env: 'A=B' isn't a valid variable name
 
 harness: {env: {A: [x]}}
-                   ^^^ harness.env.A: expected a text, found a list
+                   ^^^ harness.env.A: expected a string, found a list
 
 harness: {timeout_ms: 0}
                       ^ harness.timeout_ms: expected an integer, 1 or more, found 0
 
 harness: {cwd: home}
-               ^^^^ harness.cwd: unknown word 'home'; it takes temp, root
+               ^^^^ harness.cwd: unknown value 'home'; expected one of: temp, root
 
 harness: {stdin_isatty: yes}
                         ^^^ harness.stdin_isatty: expected a boolean, found 'yes'
 
 harness: {entrypoint: "a 'b"}
-                      ^^^^^^ harness.entrypoint is no command: a quote in it is never closed
+                      ^^^^^^ harness.entrypoint isn't a valid command: unclosed quote
 
 harness: {entrypoint: ls, hook_after: ' '}
-                                      ^^^ harness.hook_after is no command: it is empty
+                                      ^^^ harness.hook_after isn't a valid command: it is empty
 
 harness: {entrypoint: ls, block_imports: [json]}
                                          ^^^^^^ harness.block_imports needs a Python entrypoint, 'module:attr'
@@ -300,11 +300,11 @@ request: {method: GET, url: x, headers: [a]}
 
 request: {method: GET, url: x}
 harness: {timeout_seconds: 0}
-                           ^ harness.timeout_seconds: expected a number above 0, up to 86400, found 0
+                           ^ harness.timeout_seconds: expected a number greater than 0 and at most 86400, found 0
 
 request: {method: GET, url: x}
 assert: [{target: body, must: [{contain: [x]}]}]
-                  ^^^^ assert[0].target: unknown target for api.http: 'body'; there are status, headers, body_text, body_json
+                  ^^^^ assert[0].target: unknown target for api.http: 'body'; expected one of: status, headers, body_text, body_json
 ";
 
 /// A document with one mistake.

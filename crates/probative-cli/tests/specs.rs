@@ -412,3 +412,68 @@ fn what_a_program_writes_is_seen_by_the_next_case_about_that_file() {
     place.write("b.spec.json", json!([about("A", "after"), about("B", "after")]).to_string().as_bytes());
     place.run(&["run", "b.spec.json"]).with(0, &["2 passed"], &[]);
 }
+
+const NAMED: &str = r#"
+id: NAMED
+type: agent.trajectory
+trajectory:
+  steps:
+    - {step_type: tool_call, tool_name: search, tool_args: {q: tea}}
+    - {step_type: tool_call, tool_name: write_file, tool_args: {path: /etc/passwd}}
+assert:
+  - cannot:
+      - tool_called_with_partial: [{name: write_file, args: {path: /etc/passwd}}]
+  - name: Refund policy
+    must:
+      - tool_called_before: [{first: write_file, second: search}]
+      - name: Approval comes first
+        tool_was_called: [approve]
+  - cannot:
+      - name: Never search
+        tool_was_called: [search]
+"#;
+
+#[test]
+fn the_name_of_a_group_or_assertion_is_the_headline() {
+    let place = Place::with(&[("a.spec.yaml", NAMED)]);
+    let run = ["run", "a.spec.yaml", "--formats", "yaml"];
+    let told = [
+        "  cannot tool_called_with_partial  a.spec.yaml:9:5\n",
+        "    write_file({\"path\":\"/etc/passwd\"}) was called at step 2, but must not be\n",
+        "  Refund policy  tool_called_before  a.spec.yaml:13:9\n",
+        "  Approval comes first  tool_was_called  a.spec.yaml:15:9\n",
+        "  Never search  a.spec.yaml:16:5\n",
+        "    search({\"q\":\"tea\"}) was called at step 1, but must not be\n",
+    ];
+    place.run(&run).with(1, &told, &[]);
+    let rows = &place.results(&run)[0]["assertions"];
+    let of = |row: usize, key: &str| rows[row][key].as_str().unwrap_or("-").to_owned();
+    assert_eq!([of(0, "name"), of(0, "label")], ["cannot", "-"]);
+    assert_eq!(of(0, "headline"), "cannot tool_called_with_partial");
+    assert_eq!(
+        of(0, "summary"),
+        "write_file({\"path\":\"/etc/passwd\"}) was called at step 2, but must not be"
+    );
+    assert_eq!([of(0, "place"), of(0, "actual")], ["step 2", "write_file({\"path\":\"/etc/passwd\"})"]);
+    assert_eq!(of(0, "expected"), "'write_file' never called with {\"path\":\"/etc/passwd\"}");
+    assert!(of(0, "message").contains("'cannot' failed: 1 branch(es) passed"), "{rows:#?}");
+    assert_eq!([of(1, "name"), of(1, "label")], ["tool_called_before", "Refund policy"]);
+    assert_eq!([of(2, "name"), of(2, "label")], ["tool_was_called", "Approval comes first"]);
+    assert_eq!([of(3, "name"), of(3, "headline")], ["cannot", "Never search"]);
+}
+
+#[test]
+fn a_name_in_a_question_is_the_headline() {
+    let tree = "target: response\nname: All of it\nmust:\n  - {name: It succeeds, status: [success]}\n";
+    let list = "- {status: success, name: It succeeds}\n";
+    for question in [tree, list] {
+        let place = Place::with(&[("q.yaml", question), ("r.json", r#"{"status": "error"}"#)]);
+        place.run(&["check", "q.yaml", "r.json"]).with(1, &["  It succeeds  status  q.yaml:"], &[]);
+    }
+    let place = Place::with(&[("q.yaml", "status: success\nname: X\n"), ("r.json", "{}")]);
+    place.run(&["check", "q.yaml", "r.json"]).with(
+        2,
+        &[],
+        &["'name' goes beside a group or beside one assertion"],
+    );
+}

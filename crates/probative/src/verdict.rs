@@ -32,6 +32,19 @@ pub struct Failure {
     pub evidence: Evidence,
     /// Where in a case it arose; `None` outside cases.
     pub origin: Option<Box<Origin>>,
+    /// What people read in place of the message, where a format fixes that to the letter.
+    pub explanation: Option<Box<Explanation>>,
+}
+
+/// A failure in words for people.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Explanation {
+    /// The headline, where it says more than the name of the assertion: `cannot tool_was_called`.
+    pub headline: Option<String>,
+    /// One sentence: `search({"q":"tea"}) was called at step 4, but must not be`.
+    pub summary: String,
+    /// The parts of the failure, one line each; empty where the summary says it all.
+    pub details: Vec<String>,
 }
 
 /// Where in a case a failure or an error arose.
@@ -257,9 +270,39 @@ impl Failure {
             failures.iter().flat_map(|failure| failure.place.iter().chain(&failure.evidence.elsewhere));
         let place = places.next().cloned();
         let elsewhere = places.cloned().collect();
+        let explanation = failures.iter().any(|failure| failure.explanation.is_some()).then(|| {
+            let mut summaries: Vec<&str> = failures.iter().map(Failure::summary).collect();
+            summaries.dedup();
+            let details = failures.iter().flat_map(Failure::details).cloned().collect();
+            Explanation { headline: None, summary: summaries.join("; "), details }
+        });
         let difference = failures.iter_mut().find_map(|failure| failure.evidence.difference.take());
         let pointed = failures.into_iter().flat_map(|failure| failure.evidence.pointed).collect();
-        Failure { place, evidence: Evidence { pointed, difference, elsewhere }, ..told }.into()
+        let evidence = Evidence { pointed, difference, elsewhere };
+        Failure { place, evidence, explanation: explanation.map(Box::new), ..told }.into()
+    }
+
+    /// Sets what people read in place of the message.
+    pub fn explained(self, explanation: Explanation) -> Self {
+        Failure { explanation: Some(Box::new(explanation)), ..self }
+    }
+
+    /// Returns what people read: the explanation's summary, or else the message.
+    pub fn summary(&self) -> &str {
+        self.explanation.as_ref().map_or(&self.message, |explanation| &explanation.summary)
+    }
+
+    /// Returns the parts of the failure, one line each; empty where the summary says it all.
+    pub fn details(&self) -> &[String] {
+        self.explanation.as_ref().map_or(&[], |explanation| &explanation.details)
+    }
+
+    /// Returns the summary and the details on one line.
+    pub fn in_one_line(&self) -> String {
+        match self.details() {
+            [] => self.summary().to_owned(),
+            details => format!("{}: {}", self.summary(), details.join("; ")),
+        }
     }
 
     /// Keeps how what was found differs from what was expected.
@@ -453,9 +496,11 @@ impl ErrorKind {
 
 impl fmt::Display for Failure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.message)?;
+        formatter.write_str(self.summary())?;
+        self.details().iter().try_for_each(|detail| write!(formatter, "\n  - {detail}"))?;
         for (label, text) in [("expected", &self.expected), ("found", &self.actual)] {
-            if !text.is_empty() {
+            // Details name both, part by part.
+            if !text.is_empty() && self.details().is_empty() {
                 write!(formatter, "\n  {label:<8}  {text}")?;
             }
         }

@@ -88,7 +88,7 @@ impl About {
                 Some((second, other)) => {
                     let (one, other_word) = (&one.key, &other.key);
                     let message = format!(
-                        "'{other_word}' is about a {}, but '{one}' about a {}; a question asks about one subject",
+                        "'{other_word}' is about a {}, but '{one}' is about a {}; a question has one subject",
                         second.subject(),
                         first.subject()
                     );

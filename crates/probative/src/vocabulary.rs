@@ -25,7 +25,7 @@ pub trait Vocabulary: DeserializeOwned + JsonSchema + Send + Sync {
     /// What the vocabulary speaks about, and the target that a question may name: `response`.
     const SUBJECT: &'static str;
 
-    /// What that is of an agent, in words: `what the agent said`.
+    /// What that is of an agent, in words: `the response of an agent`.
     const ABOUT: &'static str;
 
     /// The type of a case that asks in this vocabulary: `agent.response`.
@@ -123,6 +123,11 @@ pub trait Vocabulary: DeserializeOwned + JsonSchema + Send + Sync {
         Vec::new()
     }
 
+    /// What is seen in a subject in which this assertion holds, for one that must not.
+    fn sighting(&self, _subject: &Self::Subject<'_>) -> Option<Sighting> {
+        None
+    }
+
     /// The setting under which all of a subject is looked at.
     fn whole() -> Self::Setting {
         Self::Setting::default()
@@ -171,6 +176,72 @@ pub trait Pieces<A: Vocabulary> {
 
     /// The subject, of which the rest was read. None if it must be read whole.
     fn subject(self: Box<Self>) -> Option<A::Subject<'static>>;
+}
+
+/// What is seen in a subject although it must not be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sighting {
+    /// What is seen, as the beginning of a sentence: `search({"q":"tea"}) was called at step 4`.
+    pub seen: String,
+    /// How that sentence goes on after `but`: `must not be`.
+    pub but: &'static str,
+    /// What was expected instead.
+    pub expected: String,
+    /// What was found.
+    pub found: String,
+    /// Where in the subject.
+    pub place: Option<String>,
+}
+
+impl Sighting {
+    /// Something that is: `search({"q":"tea"}) was called`.
+    pub(crate) fn of_state(seen: impl Into<String>) -> Sighting {
+        Sighting {
+            seen: seen.into(),
+            but: "must not be",
+            expected: String::new(),
+            found: String::new(),
+            place: None,
+        }
+    }
+
+    /// Something that does: `stdout contains 'ERROR'`.
+    pub(crate) fn of_action(seen: impl Into<String>) -> Sighting {
+        Sighting { but: "must not", ..Sighting::of_state(seen) }
+    }
+
+    pub(crate) fn expected(self, expected: impl Into<String>) -> Sighting {
+        Sighting { expected: expected.into(), ..self }
+    }
+
+    pub(crate) fn found(self, found: impl Into<String>) -> Sighting {
+        Sighting { found: found.into(), ..self }
+    }
+
+    pub(crate) fn at(self, place: impl fmt::Display) -> Sighting {
+        Sighting { place: Some(place.to_string()), ..self }
+    }
+
+    /// Several that are seen together, at the place of the first.
+    pub(crate) fn of_all(sightings: Vec<Sighting>) -> Sighting {
+        if let [_] = sightings.as_slice() {
+            return sightings.into_iter().next().unwrap_or_else(|| Sighting::of_action(""));
+        }
+        let joined = |part: fn(&Sighting) -> &str, between: &str| {
+            let parts: Vec<&str> = sightings.iter().map(part).filter(|part| !part.is_empty()).collect();
+            parts.join(between)
+        };
+        let seen = joined(|sighting| &sighting.seen, " and ");
+        let expected = format!("not all of: {}", joined(|sighting| &sighting.seen, "; "));
+        let found = joined(|sighting| &sighting.found, "; ");
+        let place = sightings.iter().find_map(|sighting| sighting.place.clone());
+        Sighting { seen, but: "these must not go together", expected, found, place }
+    }
+
+    /// The whole sentence.
+    pub(crate) fn sentence(&self) -> String {
+        format!("{}, but {}", self.seen, self.but)
+    }
 }
 
 /// Whether an assertion had anything to say no to.

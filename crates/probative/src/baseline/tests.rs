@@ -94,7 +94,7 @@ fn what_is_no_baseline_is_refused_at_its_place() {
     );
     assert_eq!(
         wrong("\"pass\",\"price\":1"),
-        "b.json:2:27: cases: unknown key 'price'; it takes id, status, passed, ran, duration_ms, cost"
+        "b.json:2:27: cases: unknown key 'price'; expected one of: id, status, passed, ran, duration_ms, cost"
     );
     let bytes = Baseline::read(vec![0xff], "b.json").unwrap_err();
     assert_eq!(bytes.to_string(), "b.json: baseline isn't valid UTF-8");

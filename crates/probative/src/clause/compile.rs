@@ -4,10 +4,16 @@ use std::fmt::Write as _;
 
 use super::{Asks, Clause};
 use crate::document::{Content, Document, Member, Node, nearest};
-use crate::value::visible;
+use crate::value::{excerpt, visible};
 use crate::verdict::Error;
 
 pub(crate) const GROUPS: [&str; 3] = ["must", "can", "cannot"];
+
+/// The key beside a group or an assertion with which the author names it. No assertion and no operator is called this.
+pub(crate) const LABEL: &str = "name";
+
+/// What it takes, as schemas describe it.
+pub(crate) const LABEL_ABOUT: &str = "Name of this group or assertion, shown as the headline when it fails.";
 
 /// What the leaves of a tree are, and what its groups hand down to them.
 pub(crate) trait Grammar {
@@ -81,8 +87,10 @@ impl<G: Grammar> Tree<'_, G> {
     ) {
         match &node.content {
             Content::Map(members) if is_group(members) => match self.group(members, path, target) {
-                Clause { asks: Ok(Asks::All(inner)), .. } if clauses.is_empty() => *clauses = inner,
-                Clause { asks: Ok(Asks::All(inner)), .. } => clauses.extend(inner),
+                Clause { asks: Ok(Asks::All(mut inner)), label, .. } => {
+                    call(&mut inner, label.as_ref());
+                    if clauses.is_empty() { *clauses = inner } else { clauses.extend(inner) }
+                }
                 // Most have one group, and a row is large.
                 clause if clauses.is_empty() => *clauses = vec![clause],
                 clause => clauses.push(clause),
@@ -93,14 +101,27 @@ impl<G: Grammar> Tree<'_, G> {
                     clauses.push(self.malformed(member, join(path, &member.key), message));
                 }
                 None => {
-                    for member in members {
+                    let before = clauses.len();
+                    for member in members.iter().filter(|member| member.key != LABEL) {
                         let mut rows = self.leaf(member, path, target);
                         if clauses.is_empty() { *clauses = rows } else { clauses.append(&mut rows) }
+                    }
+                    if clauses.len() == before {
+                        let message = format!("a '{LABEL}' needs an assertion or a group beside it");
+                        clauses.push(self.malformed(&members[0], join(path, LABEL), message));
+                    }
+                    match self.label(members, path) {
+                        Ok(label) => call(&mut clauses[before..], label.as_ref()),
+                        Err(malformed) => clauses.push(malformed),
                     }
                 }
             },
             Content::Map(_) => {
-                clauses.push(self.malformed_node(node, path.to_owned(), "a leaf without an assertion"));
+                clauses.push(self.malformed_node(
+                    node,
+                    path.to_owned(),
+                    "empty assertion: expected an operator with a list of values",
+                ));
             }
             _ => {
                 let message = format!("expected a group or an assertion, found {}", node.kind_name());
@@ -112,21 +133,26 @@ impl<G: Grammar> Tree<'_, G> {
     /// `must`, `can` or `cannot` with its list, or the row that says what is wrong with it.
     fn group(&self, members: &[Member], path: &str, inherited: &G::Target) -> Clause<G::Leaf> {
         let (mut group, mut target) = (None, inherited.clone());
+        let label = match self.label(members, path) {
+            Ok(label) => label,
+            Err(malformed) => return malformed,
+        };
         for member in members {
             let here = join(path, &member.key);
             match member.key.as_str() {
                 _ if path.is_empty() && self.grammar.is_aside(member) => {}
+                LABEL => {}
                 "target" => match self.grammar.target(&member.value) {
                     Ok(written) => target = written,
                     Err(message) => return self.malformed_node(&member.value, here, message),
                 },
                 key if GROUPS.contains(&key) && group.is_some() => {
-                    return self.malformed(member, here, "a group has exactly one of must, can and cannot");
+                    return self.malformed(member, here, "a group takes exactly one of must, can and cannot");
                 }
                 key if GROUPS.contains(&key) => group = Some(member),
                 key => {
-                    let hint = nearest(key, GROUPS.into_iter().chain(["target"]));
-                    let hint = hint.map_or("a group takes only 'target'".to_owned(), |hint| {
+                    let hint = nearest(key, GROUPS.into_iter().chain(["target", LABEL]));
+                    let hint = hint.map_or("a group takes only 'target' and 'name'".to_owned(), |hint| {
                         format!("did you mean '{hint}'?")
                     });
                     return self.malformed(member, here, format!("unknown key '{}'; {hint}", visible(key)));
@@ -151,7 +177,23 @@ impl<G: Grammar> Tree<'_, G> {
             "can" => Asks::Any(self.branches(branches, &here, &target)),
             _ => Asks::None(self.branches(branches, &here, &target)),
         };
-        self.clause(group, here, Ok(asks))
+        Clause { label, ..self.clause(group, here, Ok(asks)) }
+    }
+
+    /// The name that the author gave a group or an assertion, or the row that reports an invalid one.
+    pub(crate) fn label(&self, members: &[Member], path: &str) -> Result<Option<String>, Clause<G::Leaf>> {
+        let Some(member) = members.iter().find(|member| member.key == LABEL) else { return Ok(None) };
+        match member.value.as_str().filter(|text| !text.trim().is_empty()) {
+            Some(text) => Ok(Some(visible(text.trim()).into_owned())),
+            None => {
+                let found = match member.value.as_str() {
+                    Some(_) => "an empty one",
+                    None => member.value.kind_name(),
+                };
+                let message = format!("expected a string, found {found}");
+                Err(self.malformed_node(&member.value, join(path, LABEL), message))
+            }
+        }
     }
 
     /// The branches of `can` and `cannot`: each is one row, however many assertions it holds.
@@ -164,7 +206,10 @@ impl<G: Grammar> Tree<'_, G> {
                 return rows.remove(0);
             }
             let place = self.document.place(Some(item.span.clone()));
-            Clause { name: "must".to_owned(), path: here, place, asks: Ok(Asks::All(rows)) }
+            let label =
+                item.get(LABEL).and_then(Node::as_str).map(|label| visible(label.trim()).into_owned());
+            let (name, argument) = ("must".to_owned(), String::new());
+            Clause { name, label, argument, path: here, place, asks: Ok(Asks::All(rows)) }
         };
         items.iter().enumerate().map(branch).collect()
     }
@@ -187,20 +232,20 @@ impl<G: Grammar> Tree<'_, G> {
                 vec![self.malformed(
                     member,
                     here,
-                    format!("'{}' has an empty list of values", visible(&member.key)),
+                    format!("'{}' needs at least one value", visible(&member.key)),
                 )]
             }
             Content::List(values) => {
                 let asked = values.iter().enumerate().map(|(index, value)| {
                     let leaf = self.grammar.leaf(member, value, path, target);
-                    self.clause(member, indexed(&here, index), leaf.map(Asks::One))
+                    let clause = self.clause(member, indexed(&here, index), leaf.map(Asks::One));
+                    Clause { argument: shown(value), ..clause }
                 });
                 asked.collect()
             }
             _ => {
                 let found = member.value.kind_name();
-                let message =
-                    format!("in a tree '{}' takes a list of values, not {found}", visible(&member.key));
+                let message = format!("'{}' takes a list of values here, not {found}", visible(&member.key));
                 vec![self.malformed_node(&member.value, here, message)]
             }
         }
@@ -209,7 +254,8 @@ impl<G: Grammar> Tree<'_, G> {
     /// The row of a key.
     pub(crate) fn clause<L>(&self, member: &Member, path: String, asks: Result<Asks<L>, Error>) -> Clause<L> {
         let place = self.document.place(Some(member.key_span.clone()));
-        Clause { name: visible(&member.key).into_owned(), path, place, asks }
+        let name = visible(&member.key).into_owned();
+        Clause { name, label: None, argument: String::new(), path, place, asks }
     }
 
     /// The row of a key that is written wrongly.
@@ -231,8 +277,20 @@ impl<G: Grammar> Tree<'_, G> {
     ) -> Clause<L> {
         let error = self.document.malformed(format!("{path}: {}", message.into()), node.span.clone());
         let place = self.document.place(Some(node.span.clone()));
-        Clause { name: path.clone(), path, place, asks: Err(error) }
+        Clause { name: path.clone(), label: None, argument: String::new(), path, place, asks: Err(error) }
     }
+}
+
+/// Names rows that have no name of their own.
+pub(crate) fn call<L>(clauses: &mut [Clause<L>], label: Option<&String>) {
+    for clause in clauses.iter_mut().filter(|clause| clause.label.is_none()) {
+        clause.label = label.cloned();
+    }
+}
+
+/// An argument as messages show it. What is nested too deep for data is left out.
+fn shown(value: &Node) -> String {
+    if value.is_deep() { String::new() } else { excerpt(&value.to_value()) }
 }
 
 fn join(path: &str, key: &str) -> String {
@@ -245,4 +303,19 @@ fn indexed(path: &str, index: usize) -> String {
     // Writing to a text does not fail.
     let _ = write!(indexed, "[{index}]");
     indexed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{GROUPS, LABEL};
+    use crate::spec::Operator;
+    use crate::vocabularies::About;
+
+    #[test]
+    fn no_assertion_is_called_like_a_key_of_a_group() {
+        for key in GROUPS.into_iter().chain(["target", LABEL]) {
+            assert!(About::ALL.iter().all(|about| !about.knows(key)), "{key}");
+            assert!(Operator::ALL.into_iter().all(|operator| operator.name() != key), "{key}");
+        }
+    }
 }

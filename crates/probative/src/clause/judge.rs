@@ -1,12 +1,15 @@
 //! Asking, and what was found.
 
-use super::{Asks, Clause};
+use super::{Asks, Clause, headlines};
 use crate::exhibit::{Marked, Marks};
-use crate::verdict::{Category, Cause, Error, Evidence, Failure, Pointed, Verdict};
-use crate::vocabulary::{Constant, Exercise};
+use crate::verdict::{Category, Cause, Error, Evidence, Explanation, Failure, Pointed, Verdict};
+use crate::vocabulary::{Constant, Exercise, Sighting};
 
 /// How many branches a message lists.
 const BRANCHES_TOLD: usize = 5;
+
+/// How many branches people read of.
+const BRANCHES_LISTED: usize = 20;
 
 /// What a question found in one subject. Empty, and without any allocation, where everything passed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -63,8 +66,8 @@ pub(crate) trait Asker<L> {
         None
     }
 
-    /// Where it holds, in a few words, for one that must not.
-    fn sighting(&self, _leaf: &L) -> Option<String> {
+    /// What is seen where it holds, for one that must not.
+    fn sighting(&self, _leaf: &L) -> Option<Sighting> {
         None
     }
 }
@@ -247,7 +250,7 @@ impl Fault {
     /// Returns the message that people read. In a case, an error goes without its place, which is that of the row.
     pub fn message(&self) -> Option<String> {
         match self {
-            Fault::Failed(failure) => Some(failure.message.clone()),
+            Fault::Failed(failure) => Some(failure.in_one_line()),
             Fault::Error(error) if error.origin.is_some() => Some(error.kind.to_string()),
             Fault::Error(error) => Some(error.to_string()),
             Fault::NotJudged { .. } => None,
@@ -270,7 +273,7 @@ impl<L> Clause<L> {
             Asks::One(leaf) => asker.ask(leaf),
             Asks::All(clauses) => all(clauses, asker),
             Asks::Any(branches) => any(branches, asker),
-            Asks::None(branches) => none(branches, asker),
+            Asks::None(branches) => self.none(branches, asker),
         }
     }
 
@@ -365,13 +368,88 @@ impl<L> Clause<L> {
         }
     }
 
-    /// The row's path, and where what it asks for was seen.
-    fn sighting(&self, asker: &impl Asker<L>) -> String {
+    /// Judges a `cannot`.
+    fn none(&self, branches: &[Clause<L>], asker: &impl Asker<L>) -> Result<Verdict, Error> {
+        let passed = holding(branches, asker)?.filter(|(_, holds)| *holds);
+        let passed: Vec<&Clause<L>> = passed.map(|(clause, _)| clause).collect();
+        if passed.is_empty() {
+            branches.iter().try_for_each(|branch| branch.denied(asker))?;
+            return Ok(Verdict::Pass);
+        }
+        let mut pointed = Vec::new();
+        for clause in &passed {
+            clause.witnesses(asker, &mut pointed);
+        }
+        let paths: Vec<String> = passed.iter().map(|clause| clause.path_of_sighting(asker)).collect();
+        let sightings: Vec<Sighting> = passed.iter().map(|clause| clause.sighting(asker)).collect();
+        let headline = match passed.as_slice() {
+            [only] => only.label.clone(),
+            _ => None,
+        };
+        let headline = headline.unwrap_or_else(|| format!("{} {}", self.name, headlines(passed)));
+        let (summary, details) = match sightings.as_slice() {
+            [only] => (only.sentence(), Vec::new()),
+            _ => {
+                let count = format!("{} of {} assertions hold, but must not", paths.len(), branches.len());
+                (count, listed(sightings.iter().map(|sighting| sighting.seen.clone())))
+            }
+        };
+        let joined = |part: fn(&Sighting) -> &str| {
+            let mut parts: Vec<&str> = sightings.iter().map(part).collect();
+            parts.dedup();
+            parts.truncate(BRANCHES_LISTED);
+            parts.join("; ")
+        };
+        let message = format!("'cannot' failed: {} branch(es) passed: {}", paths.len(), paths.join(", "));
+        let failure = Verdict::fail(message)
+            .expected(joined(|sighting| &sighting.expected))
+            .actual(joined(|sighting| &sighting.found))
+            .explained(Explanation { headline: Some(headline), summary, details });
+        let mut places = sightings.iter().filter_map(|sighting| sighting.place.clone());
+        let place = places.next();
+        let elsewhere = places.filter(|other| Some(other) != place.as_ref()).collect();
+        let evidence = Evidence { pointed, elsewhere, ..Evidence::default() };
+        Ok(Failure { place, evidence, ..failure }.into())
+    }
+
+    /// What is seen where it holds although it must not.
+    fn sighting(&self, asker: &impl Asker<L>) -> Sighting {
+        match &self.asks {
+            Ok(Asks::One(leaf)) => asker.sighting(leaf).unwrap_or_else(|| self.unspecific_sighting(asker)),
+            Ok(Asks::All(inner)) if !inner.is_empty() => {
+                Sighting::of_all(inner.iter().map(|clause| clause.sighting(asker)).collect())
+            }
+            Ok(Asks::Any(inner)) => {
+                let seen = inner.iter().filter(|clause| clause.holds(asker) == Ok(true));
+                Sighting::of_all(seen.map(|clause| clause.sighting(asker)).collect())
+            }
+            Ok(Asks::All(_) | Asks::None(_)) | Err(_) => self.unspecific_sighting(asker),
+        }
+    }
+
+    /// What is seen of something that holds, where no more is known than what was asked.
+    fn unspecific_sighting(&self, asker: &impl Asker<L>) -> Sighting {
+        let space = if self.argument.is_empty() { "" } else { " " };
+        let asked = match &self.asks {
+            Ok(Asks::One(_)) | Err(_) => format!("{}{space}{}", self.name, self.argument),
+            Ok(_) => self.headline(),
+        };
+        let mut pointed = Vec::new();
+        self.witnesses(asker, &mut pointed);
+        let sighting = Sighting::of_action(format!("{asked} holds")).expected(format!("not {asked}"));
+        match pointed.first() {
+            Some(first) => sighting.found(format!("it holds: see {}", first.part)).at(first.part),
+            None => sighting.found("it holds"),
+        }
+    }
+
+    /// The row's path and, where it is known, what was seen.
+    fn path_of_sighting(&self, asker: &impl Asker<L>) -> String {
         let seen = match &self.asks {
             Ok(Asks::One(leaf)) => asker.sighting(leaf),
             _ => None,
         };
-        seen.map_or_else(|| self.path.clone(), |seen| format!("{} ({seen})", self.path))
+        seen.map_or_else(|| self.path.clone(), |sighting| format!("{} ({})", self.path, sighting.seen))
     }
 }
 
@@ -385,39 +463,34 @@ fn any<L>(branches: &[Clause<L>], asker: &impl Asker<L>) -> Result<Verdict, Erro
     if holding(branches, asker)?.any(|(_, holds)| holds) {
         return Ok(Verdict::Pass);
     }
-    let failures: Vec<Failure> =
-        judged(branches, asker)?.filter_map(|(_, verdict)| failure(verdict)).collect();
-    let told: Vec<String> = failures
-        .iter()
-        .take(BRANCHES_TOLD)
-        .enumerate()
-        .map(|(at, failure)| format!("({}) {}", at + 1, failure.message))
-        .collect();
+    let judged = judged(branches, asker)?.filter_map(|(clause, verdict)| Some((clause, failure(verdict)?)));
+    let failures: Vec<(&Clause<L>, Failure)> = judged.collect();
+    let told = failures.iter().take(BRANCHES_TOLD).enumerate();
+    let told: Vec<String> =
+        told.map(|(at, (_, failure))| format!("({}) {}", at + 1, failure.message)).collect();
+    let details =
+        failures.iter().map(|(clause, failure)| format!("{}: {}", clause.headline(), failure.in_one_line()));
+    let (summary, details) = match failures.len() {
+        1 => (details.collect(), Vec::new()),
+        count => (format!("none of {count} alternatives holds"), listed(details)),
+    };
     let failure = Verdict::fail(format!("all 'can' branches failed: {}", told.join("; ")))
         .expected(format!("at least one of {} branches to pass", failures.len()))
-        .actual("none passed");
+        .actual("none passed")
+        .explained(Explanation { headline: None, summary, details });
     let told = failures.into_iter().take(BRANCHES_TOLD);
-    let pointed = told.flat_map(|failure| failure.evidence.pointed).collect();
+    let pointed = told.flat_map(|(_, failure)| failure.evidence.pointed).collect();
     Ok(Failure { evidence: Evidence { pointed, ..Evidence::default() }, ..failure }.into())
 }
 
-fn none<L>(branches: &[Clause<L>], asker: &impl Asker<L>) -> Result<Verdict, Error> {
-    let passed = holding(branches, asker)?.filter(|(_, holds)| *holds);
-    let passed: Vec<&Clause<L>> = passed.map(|(clause, _)| clause).collect();
-    if passed.is_empty() {
-        branches.iter().try_for_each(|branch| branch.denied(asker))?;
-        return Ok(Verdict::Pass);
+/// The first lines of a list, and how many more there are.
+fn listed(lines: impl ExactSizeIterator<Item = String>) -> Vec<String> {
+    let more = lines.len().saturating_sub(BRANCHES_LISTED);
+    let mut listed: Vec<String> = lines.take(BRANCHES_LISTED).collect();
+    if more > 0 {
+        listed.push(format!("… and {more} more"));
     }
-    let mut pointed = Vec::new();
-    for clause in &passed {
-        clause.witnesses(asker, &mut pointed);
-    }
-    let paths: Vec<String> = passed.iter().map(|clause| clause.sighting(asker)).collect();
-    let failure =
-        Verdict::fail(format!("'cannot' failed: {} branch(es) passed: {}", paths.len(), paths.join(", ")))
-            .expected("no branch to pass")
-            .actual(format!("{} of {} passed", paths.len(), branches.len()));
-    Ok(Failure { evidence: Evidence { pointed, ..Evidence::default() }, ..failure }.into())
+    listed
 }
 
 /// Every clause with its verdict. All are judged, so that an error in any of them surfaces.

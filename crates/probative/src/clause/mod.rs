@@ -5,7 +5,7 @@ mod judge;
 
 use std::collections::BTreeMap;
 
-pub(crate) use compile::{GROUPS, Grammar, Tree, has_group, is_group};
+pub(crate) use compile::{GROUPS, Grammar, LABEL, LABEL_ABOUT, Tree, call, has_group, is_group};
 pub(crate) use judge::Asker;
 pub use judge::{Fault, Judgement};
 
@@ -16,6 +16,10 @@ use crate::verdict::{Error, Place};
 pub struct Clause<L> {
     /// The assertion's name, or `can` or `cannot`.
     pub name: String,
+    /// The name that the author gave it, or the group that it is in.
+    pub label: Option<String>,
+    /// The written argument, as messages show it; empty for a group.
+    pub(crate) argument: String,
     /// Where it stands in what is asked: `status`, `must[0].can`.
     pub path: String,
     /// Where it stands in the file.
@@ -32,7 +36,23 @@ pub(crate) enum Asks<L> {
     None(Vec<Clause<L>>),
 }
 
+/// How many assertions the headline of a group names.
+const NAMED: usize = 3;
+
 impl<L> Clause<L> {
+    /// Returns its headline: the label, or what is asserted: `cannot tool_was_called`.
+    pub(crate) fn headline(&self) -> String {
+        match (&self.label, &self.asks) {
+            (Some(label), _) => label.clone(),
+            (None, Ok(Asks::All(inner))) => headlines(inner),
+            (None, Ok(Asks::Any(inner) | Asks::None(inner))) => match inner.as_slice() {
+                [Clause { label: Some(label), .. }] => label.clone(),
+                _ => format!("{} {}", self.name, headlines(inner)),
+            },
+            (None, Ok(Asks::One(_)) | Err(_)) => self.name.clone(),
+        }
+    }
+
     /// What it asks, down to the single assertions.
     pub(crate) fn leaves(&self) -> Box<dyn Iterator<Item = &L> + '_> {
         match &self.asks {
@@ -79,6 +99,21 @@ impl<L> Clause<L> {
             }
         }
     }
+}
+
+/// The distinct headlines of some rows, as far as there is room.
+pub(crate) fn headlines<'c, L: 'c>(clauses: impl IntoIterator<Item = &'c Clause<L>>) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for clause in clauses {
+        let name = clause.headline();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let more = names.len().saturating_sub(NAMED);
+    names.truncate(NAMED);
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    format!("{}{more}", names.join(", "))
 }
 
 /// What is malformed in some rows, in the order written.

@@ -285,7 +285,7 @@ pub enum ContextAssertion {
 
 impl Vocabulary for ContextAssertion {
     const SUBJECT: &'static str = "report";
-    const ABOUT: &'static str = "what the agent saw";
+    const ABOUT: &'static str = "the context selected for an agent";
     const TYPE: &'static str = "context.selection";
     const MARKS: &'static [&'static str] = &["included", "excluded"];
     type Subject<'s> = SelectionReport;

@@ -5,8 +5,9 @@ use std::marker::PhantomData;
 use serde::Deserialize as _;
 
 use super::Clause;
-use crate::clause::{Asks, GROUPS, Grammar, Tree, has_group, is_group};
-use crate::document::{Content, Document, Member, Node};
+use crate::clause::{Asks, GROUPS, Grammar, LABEL, Tree, call, has_group, is_group};
+use crate::document::{Content, Document, Member, Node, nearest};
+use crate::value::visible;
 use crate::verdict::Error;
 use crate::vocabulary::Vocabulary;
 
@@ -25,7 +26,7 @@ pub(crate) fn words(node: &Node) -> Vec<&Member> {
             .iter()
             .flat_map(|member| match member.key.as_str() {
                 key if GROUPS.contains(&key) => words(&member.value),
-                "target" => Vec::new(),
+                "target" | LABEL => Vec::new(),
                 _ => vec![member],
             })
             .collect(),
@@ -80,16 +81,16 @@ pub(crate) fn clauses<A: Vocabulary>(document: &Document, root: &Node) -> Result
             compiler.node(root, "", &(), &mut clauses);
             Ok(clauses)
         }
-        Content::Map(members) => Ok(compiler.expect(members, "")),
+        Content::Map(members) => Ok(compiler.expect(members.iter(), "")),
         Content::List(items) if items.iter().any(has_group) => Ok(compiler.outermost(items)),
         Content::List(items) => Ok(compiler.one_key_objects(items)),
         Content::Scalar(value) if value.is_null() => {
-            Err(document.malformed("an empty question", root.span.clone()))
+            Err(document.malformed("the question is empty", root.span.clone()))
         }
         Content::Scalar(_) | Content::Deep(_) => {
             let shapes = "an object of assertions, a list of one-key objects, or a must/can/cannot tree";
             Err(document
-                .malformed(format!("a question is {shapes}, not {}", root.kind_name()), root.span.clone()))
+                .malformed(format!("expected {shapes}, found {}", root.kind_name()), root.span.clone()))
         }
     }
 }
@@ -113,7 +114,11 @@ impl<A: Vocabulary> Grammar for Words<'_, A> {
         if written.to_value() == A::SUBJECT {
             Ok(())
         } else {
-            Err(format!("the target of these assertions is '{}'", A::SUBJECT))
+            let written = written.as_str().unwrap_or_default();
+            Err(match nearest(written, std::iter::once(A::SUBJECT)) {
+                Some(known) => format!("unknown target '{}'; did you mean '{known}'?", visible(written)),
+                None => format!("these assertions have one target: '{}'", A::SUBJECT),
+            })
         }
     }
 
@@ -126,18 +131,25 @@ impl<A: Vocabulary> Grammar for Words<'_, A> {
     }
 
     fn refuses(&self, word: &Member) -> Option<String> {
+        let key = word.key.as_str();
         if is_setting::<A>(word) {
-            return Some(format!("'{}' stands at the top of a question, not in it", word.key));
+            return Some(format!("'{key}' belongs at the top of the question"));
         }
-        (word.key == "expect")
-            .then(|| "'expect' is no assertion; the question is the object behind it".to_owned())
+        match key {
+            "expect" => Some("remove the 'expect' key: the question is the object below it".to_owned()),
+            LABEL => Some(
+                "'name' goes beside a group or beside one assertion of a list, not into an object of assertions"
+                    .to_owned(),
+            ),
+            _ => None,
+        }
     }
 }
 
 impl<A: Vocabulary> Tree<'_, Words<'_, A>> {
     /// An object of assertions with plain arguments: name → argument.
-    fn expect(&self, members: &[Member], prefix: &str) -> Vec<Clause<A>> {
-        let asked = members.iter().filter(|member| !(prefix.is_empty() && is_setting::<A>(member)));
+    fn expect<'n>(&self, members: impl Iterator<Item = &'n Member>, prefix: &str) -> Vec<Clause<A>> {
+        let asked = members.filter(|member| !(prefix.is_empty() && is_setting::<A>(member)));
         let (beside, named): (Vec<_>, Vec<_>) = asked.partition(|member| A::is_companion(&member.key));
         let mut clauses: Vec<Clause<A>> = named
             .iter()
@@ -150,7 +162,9 @@ impl<A: Vocabulary> Tree<'_, Words<'_, A>> {
                 _ => false,
             });
             if !taken {
-                let message = format!("'{}' stands beside nothing that takes it", companion.key);
+                let taker = A::COMPANIONS.iter().find(|(known, _)| *known == companion.key);
+                let taker = taker.map_or("an assertion", |(_, taker)| taker);
+                let message = format!("'{}' needs '{taker}' beside it", companion.key);
                 clauses.push(self.malformed(companion, format!("{prefix}{}", companion.key), message));
             }
         }
@@ -161,16 +175,23 @@ impl<A: Vocabulary> Tree<'_, Words<'_, A>> {
     fn one_key_objects(&self, items: &[Node]) -> Vec<Clause<A>> {
         let mut clauses = Vec::new();
         for (index, item) in self.asked(items, &mut clauses) {
-            let asked = match &item.content {
-                Content::Map(members) => self.expect(members, &format!("[{index}].")),
+            let mut asked = match &item.content {
+                Content::Map(members) => {
+                    let asserted = members.iter().filter(|member| member.key != LABEL);
+                    self.expect(asserted, &format!("[{index}]."))
+                }
                 _ => Vec::new(),
             };
             if asked.len() == 1 {
+                match self.label(item.members(), &format!("[{index}]")) {
+                    Ok(label) => call(&mut asked, label.as_ref()),
+                    Err(malformed) => asked.push(malformed),
+                }
                 clauses.extend(asked);
             } else {
                 let found = match &item.content {
                     Content::Map(_) if asked.is_empty() => "an empty object".to_owned(),
-                    Content::Map(_) => format!("{} of them", asked.len()),
+                    Content::Map(_) => format!("{} assertions", asked.len()),
                     _ => item.kind_name().to_owned(),
                 };
                 let message = format!("expected an object with one assertion, found {found}");
@@ -187,7 +208,7 @@ impl<A: Vocabulary> Tree<'_, Words<'_, A>> {
         for (index, member) in
             settings.iter().skip(1).filter_map(|(index, item)| Some((index, only_setting::<A>(item)?)))
         {
-            let message = format!("'{}' is given twice", member.key);
+            let message = format!("duplicate '{}'", member.key);
             clauses.push(self.malformed(member, format!("[{index}].{}", member.key), message));
         }
         asked

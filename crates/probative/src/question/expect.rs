@@ -83,8 +83,10 @@ impl<'de, A: Vocabulary> Deserialize<'de> for Expect<A> {
                 }
                 for (key, value) in beside {
                     if !assertions.iter_mut().any(|assertion| assertion.attach(&key, &value)) {
+                        let taker = A::COMPANIONS.iter().find(|(known, _)| *known == key);
+                        let taker = taker.map_or("an assertion", |(_, taker)| taker);
                         return Err(M::Error::custom(format_args!(
-                            "'{}' stands beside nothing that takes it",
+                            "'{}' needs '{taker}' beside it",
                             visible(&key)
                         )));
                     }
@@ -116,7 +118,7 @@ impl<A: Vocabulary> Visitor<'_> for Word<A> {
     fn visit_str<E: serde::de::Error>(self, word: &str) -> Result<String, E> {
         let known = names::<A>();
         if A::SETTING == Some(word) {
-            return Err(E::custom(format_args!("'{word}' stands at the top of a question, not in it")));
+            return Err(E::custom(format_args!("'{word}' belongs at the top of the question")));
         }
         if known.contains(&word) || A::is_companion(word) {
             Ok(word.to_owned())

@@ -6,7 +6,7 @@ use super::Question;
 use crate::clause::{Asker, Asks, Clause, Fault, Judgement};
 use crate::glance::{Glance, TooMuch};
 use crate::verdict::{Error, Pointed, Verdict};
-use crate::vocabulary::{Abridged, Constant, Context, Exercise, Vocabulary};
+use crate::vocabulary::{Abridged, Constant, Context, Exercise, Sighting, Vocabulary};
 
 impl<A: Vocabulary> Question<A> {
     /// Asks every row of a subject. An error in one does not keep the others from being asked.
@@ -64,7 +64,7 @@ impl<A: Vocabulary> Question<A> {
                 Fault::Error(error) => error.to_string(),
                 Fault::NotJudged { .. } => return None,
             };
-            Some(format!("\n\n{}: {told}", self.clauses[row].name))
+            Some(format!("\n\n{}: {told}", self.clauses[row].headline()))
         });
         let mut told: String = told.collect();
         if let Some(exhibit) = A::exhibit(subject) {
@@ -117,5 +117,9 @@ impl<A: Vocabulary> Asker<A> for Asking<'_, '_, A> {
 
     fn witnesses(&self, assertion: &A) -> Vec<Pointed> {
         assertion.witnesses(self.subject)
+    }
+
+    fn sighting(&self, assertion: &A) -> Option<Sighting> {
+        assertion.sighting(self.subject)
     }
 }

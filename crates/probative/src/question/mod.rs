@@ -10,7 +10,7 @@ pub(crate) use compile::{clauses, words};
 pub use expect::Expect;
 pub(crate) use judge::Asking;
 pub use schema::schema;
-pub(crate) use schema::{definitions, leaf};
+pub(crate) use schema::{definitions, label_schema, leaf, named_leaf};
 
 use crate::clause;
 pub use crate::clause::{Clause, Fault, Judgement};
@@ -32,7 +32,7 @@ pub struct Question<A: Vocabulary> {
 /// Reads a document that is to be a question.
 pub fn read(document: &Document) -> Result<Node, Error> {
     if document.text.trim().is_empty() {
-        return Err(document.malformed("an empty question", 0..0));
+        return Err(document.malformed("the question is empty", 0..0));
     }
     document.read()
 }

@@ -4,7 +4,7 @@ use schemars::schema_for;
 use serde_json::{Map, Value, json};
 
 use super::reference::{Entry, entries};
-use crate::clause::GROUPS;
+use crate::clause::{GROUPS, LABEL, LABEL_ABOUT};
 use crate::schema::{reference, titled};
 use crate::vocabulary::Vocabulary;
 
@@ -24,10 +24,12 @@ pub fn schema<A: Vocabulary>() -> Value {
         one.push(alone.clone());
         nodes.push(alone);
     }
-    let leaf = json!({"type": "object", "properties": leaf::<A>(), "additionalProperties": false, "minProperties": 1});
+    let mut assertion = object::<A>();
+    assertion["properties"][LABEL] = label_schema();
     definitions.extend([
         ("question".to_owned(), top),
-        ("leaf".to_owned(), leaf),
+        ("assertion".to_owned(), assertion),
+        ("leaf".to_owned(), named_leaf(leaf::<A>())),
         ("group".to_owned(), groups::<A>(false)),
         ("top_group".to_owned(), groups::<A>(true)),
         ("node".to_owned(), json!({"anyOf": [reference("group"), reference("leaf")]})),
@@ -39,6 +41,20 @@ pub fn schema<A: Vocabulary>() -> Value {
         {"type": "array", "items": {"anyOf": nodes}},
     ]});
     titled(&format!("Assertions about a {}", A::SUBJECT), forms, definitions)
+}
+
+/// The name beside a group or an assertion.
+pub(crate) fn label_schema() -> Value {
+    json!({"description": LABEL_ABOUT, "type": "string", "minLength": 1})
+}
+
+/// A leaf of such operators, with a name beside them or not.
+pub(crate) fn named_leaf(mut operators: Map<String, Value>) -> Value {
+    operators.insert(LABEL.to_owned(), label_schema());
+    json!({
+        "type": "object", "properties": operators, "additionalProperties": false, "minProperties": 1,
+        "if": {"required": [LABEL]}, "then": {"minProperties": 2},
+    })
 }
 
 /// The words of a vocabulary as a leaf of a tree takes them: each with a list of arguments.
@@ -74,12 +90,15 @@ fn object<A: Vocabulary>() -> Value {
     })
 }
 
-/// An object of one assertion, which has two keys where a companion stands beside it.
+/// An object of one assertion, which has more keys where a companion or a name stands beside it.
 fn one_assertion<A: Vocabulary>() -> Vec<Value> {
-    let mut one = vec![json!({"$ref": "#/$defs/expect", "minProperties": 1, "maxProperties": 1})];
-    one.extend(A::COMPANIONS.iter().map(|(companion, taker)| {
-        json!({"$ref": "#/$defs/expect", "required": [taker, companion], "maxProperties": 2})
-    }));
+    let of = |keys: &[&str], count: usize| json!({"$ref": "#/$defs/assertion", "required": keys, "minProperties": count, "maxProperties": count});
+    let mut alone = of(&[], 1);
+    alone["not"] = json!({"required": [LABEL]});
+    let mut one = vec![alone, of(&[LABEL], 2)];
+    for (companion, taker) in A::COMPANIONS {
+        one.extend([of(&[taker, companion], 2), of(&[taker, companion, LABEL], 3)]);
+    }
     one
 }
 
@@ -87,7 +106,7 @@ fn one_assertion<A: Vocabulary>() -> Vec<Value> {
 fn groups<A: Vocabulary>(is_top: bool) -> Value {
     let branches = json!({"type": "array", "minItems": 1, "items": reference("node")});
     let group = |name: &str| {
-        let mut properties = json!({"target": {"const": A::SUBJECT}, name: branches});
+        let mut properties = json!({"target": {"const": A::SUBJECT}, LABEL: label_schema(), name: branches});
         if let Some(key) = A::SETTING.filter(|_| is_top) {
             properties[key] = reference(key);
         }

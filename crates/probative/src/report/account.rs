@@ -99,7 +99,7 @@ fn tell_malformed(result: &CaseResult<'_>, told: &mut String) {
             if told.is_empty() {
                 told.push_str(&message(result));
             }
-            add_line(&format!("  {}  {}", visible(&row.name), visible(&row.place.to_string())), told);
+            add_line(&format!("  {}  {}", visible(&row.headline), visible(&row.place.to_string())), told);
             add_line(&format!("    error: {}", visible(&error.to_string())), told);
         }
     }

@@ -7,7 +7,7 @@ use super::masked::hidden_row;
 use crate::mask::Mask;
 use crate::question::{Clause, Question};
 use crate::spec::Run;
-use crate::verdict::Place;
+use crate::verdict::{Failure, Place};
 use crate::vocabulary::Vocabulary;
 
 /// What a case was asked: the rows of its question.
@@ -37,6 +37,10 @@ pub(super) enum Gist {
 pub struct Row {
     /// The assertion's name, or `can` or `cannot`.
     pub name: String,
+    /// The name that its author gave it.
+    pub label: Option<String>,
+    /// The headline that people read: the label, or what is asserted: `cannot tool_was_called`.
+    pub headline: String,
     /// Its path in the question.
     pub path: String,
     /// What it is about: `stdout`, `response`; `None` where there is nothing to choose from.
@@ -47,19 +51,36 @@ pub struct Row {
     pub malformed: bool,
 }
 
-impl Asked {
-    /// The rows of a question.
-    pub fn of<A: Vocabulary>(question: &Question<A>) -> Asked {
-        let row = |clause: &Clause<A>| Row {
+impl Row {
+    /// Returns the row of a clause that can be judged, or that is malformed.
+    pub(crate) fn of_clause<L>(clause: &Clause<L>) -> Row {
+        Row {
             name: clause.name.clone(),
+            label: clause.label.clone(),
+            headline: clause.headline(),
             path: clause.path.clone(),
             target: None,
             place: clause.place.clone(),
             malformed: clause.is_malformed(),
-        };
+        }
+    }
+
+    /// Returns the headline of a failure of this row: what the author called it, or what failed in it.
+    pub fn headline_of<'r>(&'r self, failure: &'r Failure) -> &'r str {
+        let failed = failure.explanation.as_ref().and_then(|explanation| explanation.headline.as_ref());
+        match (&self.label, failed) {
+            (None, Some(failed)) => failed,
+            _ => &self.headline,
+        }
+    }
+}
+
+impl Asked {
+    /// The rows of a question.
+    pub fn of<A: Vocabulary>(question: &Question<A>) -> Asked {
         let clauses = question.clauses();
         let budget = clauses.iter().flat_map(Clause::leaves).find_map(Vocabulary::budget);
-        Asked { budget, ..Asked::new(clauses.iter().map(row).collect(), Gist::Counts) }
+        Asked { budget, ..Asked::new(clauses.iter().map(Row::of_clause).collect(), Gist::Counts) }
     }
 
     /// The rows of a case of its own.
@@ -69,7 +90,16 @@ impl Asked {
 
     /// One row for a case as a whole.
     pub fn one(name: &str, place: Place) -> Asked {
-        let row = Row { name: name.to_owned(), path: name.to_owned(), target: None, place, malformed: false };
+        let text = || name.to_owned();
+        let row = Row {
+            name: text(),
+            label: None,
+            headline: text(),
+            path: text(),
+            target: None,
+            place,
+            malformed: false,
+        };
         Asked::new(vec![row], Gist::Messages)
     }
 

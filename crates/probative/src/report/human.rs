@@ -65,8 +65,11 @@ impl Human {
         for (row, fault) in faults {
             match fault {
                 Fault::Failed(failure) => {
-                    // A case of a spec says in one sentence what was expected and what was found.
-                    let is_told = |text: &str| result.source.is_some() && says(&failure.message, text);
+                    // A case of a spec says in one sentence what was expected and what was found; details say both.
+                    let is_told = |text: &str| {
+                        result.source.is_some() && says(failure.summary(), text)
+                            || !failure.details().is_empty()
+                    };
                     self.failure(rows, row, failure, is_told, out);
                 }
                 Fault::Error(error) => match causes.starting_at(row) {
@@ -81,7 +84,7 @@ impl Human {
         self.idle(rows, judgement, out);
         // The output of an agent that crashed is in its error.
         let exhibit = result.exhibit.filter(|_| !crashed_only(judgement));
-        let lines = exhibit.map(|exhibit| exhibit.lines(&judgement.marks(|row| &rows[row].name)));
+        let lines = exhibit.map(|exhibit| exhibit.lines(&judgement.marks(|row| &rows[row].headline)));
         if let Some(lines) = lines.filter(|lines| !lines.is_empty()) {
             if let Some(trial) = trial {
                 let _ = writeln!(out, "  {}", self.paint(NAME, trial));
@@ -106,7 +109,7 @@ impl Human {
     fn idle(&self, rows: &[Row], judgement: &Judgement, out: &mut String) {
         let before = out.len();
         for (row, exercise) in judgement.idle() {
-            let (name, why) = (visible(&rows[row].name).into_owned(), exercise.why().unwrap_or_default());
+            let (name, why) = (visible(&rows[row].headline).into_owned(), exercise.why().unwrap_or_default());
             let label = self.paint(WARN, "never exercised");
             let _ = writeln!(out, "  {label}  {}  {}", self.paint(NAME, name), visible(&why));
         }
@@ -123,10 +126,11 @@ impl Human {
         let shown = &unexercised[..count.min(TOLD_IN_FULL)];
         let length = |place: &str| visible(place).chars().count();
         let width = shown.iter().map(|row| length(&row.place)).max().unwrap_or_default();
-        for Unexercised { case, name, place, why, .. } in shown {
+        for Unexercised { case, name, headline, place, why, .. } in shown {
             let pad = width - length(place);
             let case = case.as_ref().map(|case| format!("{} ", visible(case))).unwrap_or_default();
-            let (place, name) = (self.paint(DIM, visible(place)), self.paint(NAME, visible(name)));
+            let name = self.paint(NAME, visible(headline.as_ref().unwrap_or(name)));
+            let place = self.paint(DIM, visible(place));
             let _ = writeln!(out, "  {place}{:pad$} {case}{name}: {}", "", visible(why));
         }
         if count > TOLD_IN_FULL {
@@ -185,15 +189,21 @@ impl Human {
     }
 
     /// The name of an assertion, its target where the case has several, and its place.
-    fn heading(&self, rows: &[Row], row: usize, out: &mut String) {
-        let Row { name, target, place, .. } = &rows[row];
+    fn heading(&self, rows: &[Row], row: usize, headline: &str, out: &mut String) {
+        let Row { name, label, target, place, .. } = &rows[row];
+        // What the author called it does not say what is asserted.
+        let asserted = match label {
+            Some(label) if label != name => format!("  {}", self.paint(DIM, visible(name))),
+            _ => String::new(),
+        };
         let place = self.paint(DIM, visible(&place.to_string()));
         let target = target.as_deref().filter(|_| has_several_targets(rows)).filter(|target| target != name);
         let target = target.map(|target| match target {
             SEVERAL_TARGETS => " (several targets)".to_owned(),
             target => format!(" ({})", visible(target)),
         });
-        let _ = writeln!(out, "  {}{}  {place}", self.paint(NAME, visible(name)), target.unwrap_or_default());
+        let headline = self.paint(NAME, visible(headline));
+        let _ = writeln!(out, "  {headline}{asserted}{}  {place}", target.unwrap_or_default());
     }
 
     /// Why rows have no verdict: for one row with its place, for several with their names on one line.
@@ -209,13 +219,13 @@ impl Human {
             if (is_elsewhere || error.is_askers_mistake()) && self.diagnostic(result, error, out) {
                 return;
             }
-            self.heading(rows, row, out);
+            self.heading(rows, row, &rows[row].headline, out);
             let message = if is_elsewhere { error.to_string() } else { error.kind.to_string() };
             let _ = writeln!(out, "    {}: {}", self.paint(BAD, "error"), block(4, &message));
             return;
         }
         let count = self.paint(BAD, format_args!("{} not judged:", assertions(waiting.len())));
-        let _ = writeln!(out, "  {count} {}", names(waiting.iter().map(|row| rows[*row].name.as_str())));
+        let _ = writeln!(out, "  {count} {}", names(waiting.iter().map(|row| rows[*row].headline.as_str())));
     }
 
     /// How the agent crashed: the end of its standard error, then the exit code and the command.
@@ -251,8 +261,11 @@ impl Human {
         is_told: impl Fn(&str) -> bool,
         out: &mut String,
     ) {
-        self.heading(rows, row, out);
-        let _ = writeln!(out, "    {}", block(4, &failure.message));
+        self.heading(rows, row, rows[row].headline_of(failure), out);
+        let _ = writeln!(out, "    {}", block(4, failure.summary()));
+        for detail in failure.details() {
+            let _ = writeln!(out, "    - {}", block(6, detail));
+        }
         let place = failure.place.as_deref().unwrap_or_default();
         for (label, text) in
             [("expected", failure.expected.as_str()), ("found", &failure.actual), ("at", place)]

@@ -191,6 +191,9 @@ enum RowStatus {
 struct JsonRow<'a> {
     /// The name of the assertion, or `can` or `cannot`.
     name: &'a str,
+    /// The name that its author gave it, or the group around it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<&'a str>,
     /// The path of the assertion in the case or question.
     path: &'a str,
     /// The target that it is about, in a case.
@@ -212,6 +215,15 @@ struct JsonRow<'a> {
     /// The index of the assertion whose error kept this one from being judged, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     because_of: Option<usize>,
+    /// The headline of the failure for people, if the name does not say enough.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    headline: Option<&'a str>,
+    /// What people read in place of the message, if the spec format fixes the message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summary: Option<&'a str>,
+    /// The parts of the failure that follow the summary, one per line.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    details: &'a [String],
     /// A line diff of two long values that should be equal: `-` expected, `+` found.
     #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<String>,
@@ -403,6 +415,9 @@ fn rows<'a>(
                 place: failure.place.as_deref(),
                 also_at: &failure.evidence.elsewhere,
                 message: message(fault),
+                headline: Some(rows[row].headline_of(failure)).filter(|headline| *headline != rows[row].name),
+                summary: failure.explanation.as_ref().map(|explanation| explanation.summary.as_str()),
+                details: failure.details(),
                 diff: failure.evidence.difference.as_ref().map(|difference| difference.unified()),
                 steps: failure.evidence.pointed.iter().filter_map(step).collect(),
                 items: failure.evidence.pointed.iter().filter_map(item).collect(),
@@ -411,7 +426,7 @@ fn rows<'a>(
             Fault::Error(_) => JsonRow { status: RowStatus::Error, message: message(fault), ..passed },
             Fault::NotJudged { because_of } => JsonRow {
                 status: RowStatus::Error,
-                message: Some(format!("not judged: see '{}'", rows[*because_of].name)),
+                message: Some(format!("not judged: see '{}'", rows[*because_of].headline)),
                 because_of: Some(*because_of),
                 ..passed
             },
@@ -421,9 +436,10 @@ fn rows<'a>(
 }
 
 fn passed(row: &Row) -> JsonRow<'_> {
-    let Row { name, path, target, .. } = row;
+    let Row { name, label, path, target, .. } = row;
     JsonRow {
         name,
+        label: label.as_deref(),
         path,
         target: target.as_deref(),
         status: RowStatus::Pass,
@@ -433,6 +449,9 @@ fn passed(row: &Row) -> JsonRow<'_> {
         also_at: &[],
         message: None,
         because_of: None,
+        headline: None,
+        summary: None,
+        details: &[],
         diff: None,
         steps: Vec::new(),
         items: Vec::new(),

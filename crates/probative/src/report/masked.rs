@@ -12,7 +12,7 @@ use crate::document::Document;
 use crate::exhibit::{Exhibit, ExhibitLine, Marks, Panel};
 use crate::mask::Mask;
 use crate::spec::{Finding, Input, Prose, Suite};
-use crate::verdict::{Cause, Error, ErrorKind, Failure, Origin, Place};
+use crate::verdict::{Cause, Error, ErrorKind, Explanation, Failure, Origin, Place};
 
 /// A renderer that hands another what it is to tell, with stars over every secret.
 ///
@@ -141,7 +141,7 @@ impl Exhibit for Hidden<'_> {
     fn lines(&self, marks: &Marks) -> Vec<ExhibitLine> {
         let rows = self.result.asked.rows();
         let lines = match &self.result.outcome {
-            Outcome::Judged(judgement) => self.exhibit.lines(&judgement.marks(|row| &rows[row].name)),
+            Outcome::Judged(judgement) => self.exhibit.lines(&judgement.marks(|row| &rows[row].headline)),
             Outcome::Errors(_) | Outcome::Skipped(_) => self.exhibit.lines(marks),
         };
         // A secret may stand on several lines.
@@ -216,7 +216,11 @@ fn hidden_failure(mut failure: Failure, mask: &Mask) -> Failure {
     let notes = evidence.pointed.iter_mut().map(|pointed| &mut pointed.note);
     let places = failure.place.iter_mut().chain(&mut evidence.elsewhere);
     failure.origin.iter_mut().for_each(|origin| hide_origin(origin, mask));
-    texts.chain(notes).chain(places).for_each(|text| mask.hide_in(text));
+    let explained = failure.explanation.iter_mut().flat_map(|explanation| {
+        let Explanation { headline, summary, details } = &mut **explanation;
+        headline.iter_mut().chain([summary]).chain(details)
+    });
+    texts.chain(notes).chain(places).chain(explained).for_each(|text| mask.hide_in(text));
     if let Some(difference) = evidence.difference.take() {
         evidence.difference = Some(Box::new(difference.hidden(mask)));
     }
@@ -293,8 +297,8 @@ fn hidden_suite(suite: &Suite, mask: &Mask) -> Suite {
 
 fn hidden_summary(summary: &Summary, mask: &Mask) -> Summary {
     let mut summary = summary.clone();
-    for Unexercised { case, name, path, place, why } in &mut summary.unexercised {
-        [name, path, place, why].into_iter().chain(case).for_each(|text| mask.hide_in(text));
+    for Unexercised { case, name, headline, path, place, why } in &mut summary.unexercised {
+        [name, path, place, why].into_iter().chain(case).chain(headline).for_each(|text| mask.hide_in(text));
     }
     if let Some(Comparison { worse, better, slower, costlier, new, new_failing, gone }) =
         &mut summary.comparison
@@ -311,7 +315,7 @@ fn hidden_summary(summary: &Summary, mask: &Mask) -> Summary {
 /// A row of a question, without its secrets.
 pub(super) fn hidden_row(row: &Row, mask: &Mask) -> Row {
     let mut row = row.clone();
-    mask.hide_in(&mut row.name);
-    mask.hide_in(&mut row.path);
+    let Row { name, label, headline, path, .. } = &mut row;
+    [name, headline, path].into_iter().chain(label).for_each(|text| mask.hide_in(text));
     Row { place: hidden_place(&row.place, mask), ..row }
 }

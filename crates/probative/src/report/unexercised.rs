@@ -15,6 +15,9 @@ pub struct Unexercised {
     /// The name of the assertion.
     #[serde(rename = "assertion")]
     pub name: String,
+    /// The headline for people, if the name does not say enough.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub headline: Option<String>,
     /// The path of the assertion in the case or question.
     pub path: String,
     /// The place in the file: `expect.yaml:3:1`.
@@ -26,9 +29,10 @@ pub struct Unexercised {
 impl Unexercised {
     /// A row of a question.
     pub fn row(row: &Row, why: String) -> Unexercised {
-        let Row { name, path, place, .. } = row;
+        let Row { name, headline, path, place, .. } = row;
+        let headline = Some(headline).filter(|headline| *headline != name).cloned();
         let (name, path, place) = (name.clone(), path.clone(), place.to_string());
-        Unexercised { case: None, name, path, place, why }
+        Unexercised { case: None, name, headline, path, place, why }
     }
 
     /// A question without any row.
@@ -37,6 +41,7 @@ impl Unexercised {
         Unexercised {
             case: None,
             name: "question".to_owned(),
+            headline: None,
             path: String::new(),
             place: file.to_owned(),
             why,
@@ -47,7 +52,7 @@ impl Unexercised {
     pub fn no_case(warning: &Error) -> Unexercised {
         let place = warning.place.as_ref().map(ToString::to_string).unwrap_or_default();
         let (name, why) = ("spec-test".to_owned(), warning.kind.to_string());
-        Unexercised { case: None, name, path: String::new(), place, why }
+        Unexercised { case: None, name, headline: None, path: String::new(), place, why }
     }
 
     /// A row of a case.

@@ -14,6 +14,7 @@ mod paths;
 mod ranges;
 mod selection;
 mod shape;
+mod sighting;
 mod special;
 mod status;
 mod tags;
@@ -50,7 +51,7 @@ use crate::glance::{Glance, TooMuch};
 use crate::question::Expect;
 use crate::value::{Malformed, Path, Pattern, Tree, Value, visible};
 use crate::verdict::{Error, Verdict};
-use crate::vocabulary::{Constant, Context, Exercise, NoSetting, Read, Vocabulary};
+use crate::vocabulary::{Constant, Context, Exercise, NoSetting, Read, Sighting, Vocabulary};
 
 /// Assertions about an agent's JSON response.
 ///
@@ -506,7 +507,7 @@ pub enum ResponseAssertion {
 impl Vocabulary for ResponseAssertion {
     const SUBJECT: &'static str = "response";
     const TYPE: &'static str = "agent.response";
-    const ABOUT: &'static str = "what the agent said";
+    const ABOUT: &'static str = "the response of an agent";
     const COMPANIONS: &'static [(&'static str, &'static str)] = &[("value", "has_field")];
     const TAKES_ANY_JSON: bool = true;
     type Subject<'s> = Value;
@@ -614,6 +615,10 @@ impl Vocabulary for ResponseAssertion {
             // There is always a response.
             Said::Contains(_) => Exercise::Yes,
         }
+    }
+
+    fn sighting(&self, response: &Value) -> Option<Sighting> {
+        sighting::of(self, response)
     }
 
     fn attach(&mut self, key: &str, value: &Value) -> bool {

@@ -87,8 +87,7 @@ impl Missing {
     pub(super) fn misspelt(&self) -> impl Iterator<Item = Error> {
         self.capabilities.iter().zip(&self.places).filter_map(|(missing, place)| {
             let known = nearest(missing, capabilities())?;
-            let message =
-                format!("no runner has the capability '{}'; did you mean '{known}'?", visible(missing));
+            let message = format!("unknown capability '{}'; did you mean '{known}'?", visible(missing));
             Some(Error::at(ErrorKind::MalformedQuestion(message), place.clone()))
         })
     }
@@ -144,7 +143,8 @@ impl Case {
     /// A case of which nothing is known yet but its name.
     pub(super) fn named(document: &Document, node: &Node, kind: String) -> Result<Case, Error> {
         if !matches!(node.content, Content::Map(_)) {
-            let message = format!("a case is an object with 'id' and 'type', not {}", node.kind_name());
+            let message =
+                format!("expected a case (an object with 'id' and 'type'), found {}", node.kind_name());
             return Err(document.malformed(message, node.span.clone()));
         }
         let beginning = node.span.start..node.span.start;
@@ -153,7 +153,7 @@ impl Case {
                 (id.to_owned(), document.place(Some(node.span.clone())))
             }
             Some((id, Some(_))) => return Err(document.malformed("'id' must not be empty", id.span.clone())),
-            Some((id, None)) => return Err(document.malformed("'id' must be a text", id.span.clone())),
+            Some((id, None)) => return Err(document.malformed("'id' must be a string", id.span.clone())),
             None => return Err(document.malformed("'id' is missing", beginning)),
         };
         let place = document.place(Some(beginning));
@@ -269,8 +269,14 @@ impl Run {
 
     /// The rows that it asks, as reports name them.
     pub fn rows(&self) -> Vec<Row> {
+        /// What is malformed keeps a case from being run; a file that an assertion lacks is reported with the case.
+        fn asserted<L>(clause: &Clause<L>, target: &str) -> Row {
+            Row { target: Some(target.to_owned()), malformed: false, ..Row::of_clause(clause) }
+        }
         let row = |name: &str, path: &str, place: &Place, target: &str| Row {
             name: name.to_owned(),
+            label: None,
+            headline: name.to_owned(),
             path: path.to_owned(),
             target: Some(target.to_owned()),
             place: place.clone(),
@@ -278,15 +284,13 @@ impl Run {
         };
         let exit_code =
             self.exit_code.iter().map(|exit| row("exit_code", "exit_code", &exit.place, "exit_code"));
-        let clauses = self
-            .clauses
-            .iter()
-            .map(|clause| row(&clause.name, &clause.path, &clause.place, assert::target(clause)));
-        let claims =
-            self.claims.iter().map(|claim| row(&claim.name, &claim.path, &claim.place, &claim.target));
+        let clauses = self.clauses.iter().map(|clause| asserted(clause, assert::target(clause)));
+        let claims = self.claims.iter().map(|claim| Row {
+            label: claim.label.clone(),
+            ..row(&claim.name, &claim.path, &claim.place, &claim.target)
+        });
         let turns = self.turns.iter().flat_map(|turn| &turn.clauses);
-        let turns =
-            turns.map(|clause| row(&clause.name, &clause.path, &clause.place, ResponseAssertion::SUBJECT));
+        let turns = turns.map(|clause| asserted(clause, ResponseAssertion::SUBJECT));
         exit_code.chain(clauses).chain(claims).chain(turns).collect()
     }
 
@@ -314,8 +318,7 @@ impl Run {
         let list = findings.iter().map(told).collect::<Vec<_>>().join("; ");
         let message = format!("assertion health check failed ({} issue(s)): {list}", findings.len());
         let details = findings.iter().map(|finding| finding.message.as_str()).collect::<Vec<_>>().join("; ");
-        let failure =
-            Verdict::fail(message).expected("assertions that say what they seem to").actual(details);
+        let failure = Verdict::fail(message).expected("assertions without health findings").actual(details);
         let mut judgement = Judgement::default();
         judgement.take(0, Ok(failure.into()));
         judgement

@@ -8,7 +8,7 @@ use crate::response::ResponseAssertion;
 use crate::trajectory::TrajectoryAssertion;
 use crate::verdict::{Error, Pointed, Verdict};
 use crate::vocabularies::About;
-use crate::vocabulary::{Constant, Context, Exercise, FileReader, Vocabulary as _};
+use crate::vocabulary::{Constant, Context, Exercise, FileReader, Sighting, Vocabulary as _};
 
 /// What is asked in the words of a vocabulary.
 #[derive(Debug, Clone)]
@@ -106,5 +106,15 @@ impl Saying {
             Saying::Report(assertion) => subjects.report().map(|subject| assertion.witnesses(subject)),
         };
         found.unwrap_or_default()
+    }
+
+    /// What is seen where it holds, for one that must not.
+    pub(super) fn sighting(&self, subjects: &Subjects<'_>) -> Option<Sighting> {
+        match self {
+            Saying::Response(assertion) => assertion.sighting(subjects.response().ok()?),
+            Saying::Trajectory(assertion) => assertion.sighting(subjects.trajectory().ok()?),
+            #[cfg(feature = "cupel")]
+            Saying::Report(assertion) => assertion.sighting(subjects.report().ok()?),
+        }
     }
 }

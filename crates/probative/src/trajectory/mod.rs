@@ -67,7 +67,7 @@ use crate::clause::Clause;
 use crate::exhibit::{Exhibit, ExhibitLine, Extent, Marks, Panel, Showing};
 use crate::value::{Malformed, Pattern};
 use crate::verdict::{Error, Pointed, Verdict};
-use crate::vocabulary::{Abridged, Constant, Context, Exercise, Read, Vocabulary};
+use crate::vocabulary::{Abridged, Constant, Context, Exercise, Read, Sighting, Vocabulary};
 
 /// Assertions about an agent's run.
 ///
@@ -439,7 +439,7 @@ pub enum TrajectoryAssertion {
 
 impl Vocabulary for TrajectoryAssertion {
     const SUBJECT: &'static str = "trajectory";
-    const ABOUT: &'static str = "what the agent did";
+    const ABOUT: &'static str = "the run of an agent";
     const TYPE: &'static str = "agent.trajectory";
     const MARKS: &'static [&'static str] = &["steps"];
     const SETTING: Option<&'static str> = Some("scope");
@@ -592,6 +592,10 @@ impl Vocabulary for TrajectoryAssertion {
             }
             _ => Vec::new(),
         }
+    }
+
+    fn sighting(&self, run: &Run<'_>) -> Option<Sighting> {
+        witnesses::sighting(self, run)
     }
 
     fn whole() -> Scope {

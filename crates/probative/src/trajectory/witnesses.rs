@@ -1,9 +1,18 @@
 //! The steps that show why something holds that must not.
 
+use super::TrajectoryAssertion;
+use super::argument::{ToolAndCall, TwoTools};
 use super::arguments::Wanted;
-use super::run::Run;
-use super::telling::quoted;
+use super::results::has_result;
+use super::run::{PlacedCall, Run};
+use super::telling::{listed, quoted, step, times};
+use crate::argument::Yes;
+use crate::value::excerpt::{around, cut};
 use crate::verdict::{Part, Pointed};
+use crate::vocabulary::Sighting;
+
+/// How many further calls a sighting names by their steps.
+const STEPS_NAMED: usize = 5;
 
 /// The calls of some tools, in the order of the run.
 pub(super) fn calls(run: &Run<'_>, names: &[String]) -> Vec<Pointed> {
@@ -20,4 +29,174 @@ pub(super) fn calls_with(run: &Run<'_>, name: &str, wanted: &Wanted<'_>) -> Vec<
     let fitting = run.calls_of(name).iter().filter(|call| wanted.fits(call.call) == Ok(true));
     let note = format!("called with {}", wanted.shown());
     fitting.map(|call| Pointed { part: Part::Step(call.step), note: note.clone() }).collect()
+}
+
+/// What is seen in a run of which an assertion holds that must not; `None` where nothing but the assertion itself says it.
+pub(super) fn sighting(assertion: &TrajectoryAssertion, run: &Run<'_>) -> Option<Sighting> {
+    use TrajectoryAssertion as Did;
+    match assertion {
+        Did::ToolWasCalled(tool) => called(run.calls_of(&tool.name).iter(), &tool.name, ""),
+        Did::ToolCalledWith(call) => called_with(run, &call.name, &Wanted::All(&call.args), "exactly "),
+        Did::ToolCalledWithPartial(call) => called_with(run, &call.name, &Wanted::Some(&call.args), ""),
+        Did::ToolCallCount(count) => {
+            let calls = run.calls_of(&count.name);
+            let seen = format!("{} was called {}", quoted(&count.name), times(calls.len() as u128));
+            let sighting = Sighting::of_state(&seen)
+                .expected(format!("{} called another number of times", quoted(&count.name)))
+                .found(format!("called {}", times(calls.len() as u128)));
+            Some(match calls.first() {
+                Some(first) => sighting.at(step(first.step)),
+                None => sighting,
+            })
+        }
+        Did::ToolCalledBefore(TwoTools { first, second }) => {
+            let (a, b) = (run.calls_of(first).first()?, run.calls_of(second).first()?);
+            Some(in_sequence(a, b, "before"))
+        }
+        Did::ToolCalledImmediatelyBefore(TwoTools { first, second }) => {
+            let pairs =
+                run.calls_of(first).iter().filter_map(|a| Some((a, run.call_right_after(a.position)?)));
+            let mut pairs = pairs.filter(|(_, b)| b.call.name == *second);
+            pairs.next().map(|(a, b)| in_sequence(a, b, "immediately before"))
+        }
+        Did::CallOrderContains(names) | Did::CallOrderEquals(names) => {
+            let order = listed(names.iter().map(String::as_str));
+            let found = listed(run.call_order());
+            Some(
+                Sighting::of_state(format!("{order} were called in this order"))
+                    .expected(format!("{order} not called in this order"))
+                    .found(found),
+            )
+        }
+        Did::ToolResult(returned) => {
+            let call = nth(run, &returned.name, returned.nth, |call| {
+                has_result(call.call, returned).is_ok_and(|has| has == Some(true))
+            })?;
+            let result = call.call.result.as_ref().map_or("nothing".to_owned(), |result| result.excerpt());
+            Some(
+                Sighting::of_action(format!("{} at {} returned {result}", shown(call), step(call.step)))
+                    .expected(format!("{} not to return this", quoted(&returned.name)))
+                    .found(result)
+                    .at(step(call.step)),
+            )
+        }
+        Did::ToolErrored(ToolAndCall { name, nth: number }) => {
+            let call = nth(run, name, *number, |call| call.call.error.is_some())?;
+            let error = call.call.error.as_ref().map(ToString::to_string).unwrap_or_default();
+            let seen = format!("{} at {} failed: {}", shown(call), step(call.step), cut(&error));
+            Some(ended(&seen, name, "to fail", call).found(cut(&error)))
+        }
+        Did::ToolSucceeded(ToolAndCall { name, nth: number }) => {
+            let call = nth(run, name, *number, |call| call.call.failed() == Some(false))?;
+            let seen = format!("{} at {} succeeded", shown(call), step(call.step));
+            Some(ended(&seen, name, "to succeed", call).found("no error"))
+        }
+        Did::OutputContains(text) => {
+            let output = run.trajectory().known_output().ok()??;
+            let around = around(output, output.find(text.as_str())?);
+            Some(
+                Sighting::of_action(format!("the final output contains '{}'", cut(text)))
+                    .expected(format!("text without '{}'", cut(text)))
+                    .found(around)
+                    .at("final_output"),
+            )
+        }
+        Did::OutputMatches(pattern) => {
+            let output = run.trajectory().known_output().ok()??;
+            Some(
+                Sighting::of_action(format!("the final output matches '{}'", cut(pattern.as_str())))
+                    .expected(format!("text that does not match '{}'", cut(pattern.as_str())))
+                    .found(format!("'{}'", cut(output)))
+                    .at("final_output"),
+            )
+        }
+        Did::OutputEquals(text) => Some(
+            Sighting::of_state(format!("the final output is '{}'", cut(text)))
+                .expected("another text")
+                .found(format!("'{}'", cut(text)))
+                .at("final_output"),
+        ),
+        Did::Succeeded(Yes) => {
+            Some(Sighting::of_action("the run succeeded").expected("an error").found("no error").at("error"))
+        }
+        Did::Failed(Yes) | Did::ErrorIs(_) => {
+            let error = run.trajectory().known_error().ok()??.to_string();
+            let expected = match assertion {
+                Did::ErrorIs(name) => format!("no error of type {}", quoted(name)),
+                _ => "no error".to_owned(),
+            };
+            Some(
+                Sighting::of_action(format!("the run failed: {}", cut(&error)))
+                    .expected(expected)
+                    .found(cut(&error))
+                    .at("error"),
+            )
+        }
+        _ => None,
+    }
+}
+
+/// `search({"q":"tea"})`.
+fn shown(call: PlacedCall<'_, '_>) -> String {
+    let args = match &call.call.args {
+        None if call.call.unknown.args => "?".to_owned(),
+        None => "{}".to_owned(),
+        Some(args) => args.excerpt(),
+    };
+    format!("{}({args})", cut(&call.call.name))
+}
+
+/// Calls of a tool that must not be called, or not with such arguments.
+fn called<'r, 't: 'r>(
+    calls: impl Iterator<Item = PlacedCall<'r, 't>>,
+    name: &str,
+    with: &str,
+) -> Option<Sighting> {
+    let calls: Vec<PlacedCall<'r, 't>> = calls.collect();
+    let (first, others) = calls.split_first()?;
+    let more = match others.len() {
+        0 => String::new(),
+        1 => format!(" and again at {}", step(others[0].step)),
+        count => {
+            let steps = others.iter().take(STEPS_NAMED).map(|call| (call.step + 1).to_string());
+            let mut steps = steps.collect::<Vec<_>>().join(", ");
+            if count > STEPS_NAMED {
+                steps.push_str(", …");
+            }
+            format!(" and {count} more times (steps {steps})")
+        }
+    };
+    let call = shown(*first);
+    let sighting = Sighting::of_state(format!("{call} was called at {}{more}", step(first.step)));
+    let not = if with.is_empty() { "never called".to_owned() } else { format!("never called with {with}") };
+    Some(sighting.expected(format!("{} {not}", quoted(name))).found(call).at(step(first.step)))
+}
+
+fn called_with(run: &Run<'_>, name: &str, wanted: &Wanted<'_>, how: &str) -> Option<Sighting> {
+    let fitting = run.calls_of(name).iter().filter(|call| wanted.fits(call.call) == Ok(true));
+    called(fitting, name, &format!("{how}{}", wanted.shown()))
+}
+
+fn in_sequence(a: PlacedCall<'_, '_>, b: PlacedCall<'_, '_>, how: &str) -> Sighting {
+    let (first, second) = (quoted(&a.call.name), quoted(&b.call.name));
+    Sighting::of_state(format!("{first} ({}) was called {how} {second} ({})", step(a.step), step(b.step)))
+        .expected(format!("{first} not called {how} {second}"))
+        .found(format!("{first} at {}, {second} at {}", step(a.step), step(b.step)))
+        .at(step(a.step))
+}
+
+fn ended(seen: &str, name: &str, how: &str, call: PlacedCall<'_, '_>) -> Sighting {
+    Sighting::of_action(seen).expected(format!("{} not {how}", quoted(name))).at(step(call.step))
+}
+
+/// The first call of a tool, or the nth alone, that came to something.
+fn nth<'r, 't>(
+    run: &'r Run<'t>,
+    name: &str,
+    number: Option<u64>,
+    is_so: impl Fn(PlacedCall<'_, '_>) -> bool,
+) -> Option<PlacedCall<'r, 't>> {
+    let calls = run.calls_of(name).iter().zip(0_u64..);
+    let mut meant = calls.filter(|(_, at)| number.is_none_or(|number| number == *at)).map(|(call, _)| call);
+    meant.find(|call| is_so(*call))
 }

@@ -165,7 +165,7 @@ impl Renderer for Html {
 fn in_lines(result: &CaseResult<'_>) -> Option<Panel> {
     let (exhibit, Outcome::Judged(judgement)) = (result.exhibit?, &result.outcome) else { return None };
     let rows = result.asked.rows();
-    let lines = exhibit.lines(&judgement.marks(|row| &rows[row].name));
+    let lines = exhibit.lines(&judgement.marks(|row| &rows[row].headline));
     let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
     (!judgement.passed()).then(|| Panel::text("in lines", &lines.join("\n")))
 }

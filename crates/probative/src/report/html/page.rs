@@ -52,7 +52,7 @@ const SCRIPT: &str = concat!(
 
 /// What the browser holds [`STYLE`] and [`SCRIPT`] to: nothing else is run, whatever stands in the page.
 const STYLE_HASH: &str = "sha256-xhyA1DoZExD8n26H6yqxUNdFGPBvYZHyGeZWGj1vdTc=";
-const SCRIPT_HASH: &str = "sha256-wB2X42Jcas8ZxY3ZUrotw752ly5EfzZwKVhTv0suAZ0=";
+const SCRIPT_HASH: &str = "sha256-HPaNKLs/G0nPHZw38wEAOemwwKTxd6CJqdiaYzXcexc=";
 
 /// What stands beside the results.
 #[derive(Serialize)]

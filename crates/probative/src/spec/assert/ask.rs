@@ -12,7 +12,7 @@ use crate::clause::{Asker, Asks, Clause, Judgement};
 use crate::value::excerpt::{around, cut};
 use crate::value::{Pattern, Value, excerpt};
 use crate::verdict::{Error, ErrorKind, Failure, Origin, Pointed, Verdict};
-use crate::vocabulary::{Constant, Context, Exercise};
+use crate::vocabulary::{Constant, Context, Exercise, Sighting};
 
 /// Asks every row of what was observed. Failures and errors name the case and the path in it; `first` rows come before these.
 pub(in crate::spec) fn judge(
@@ -143,9 +143,63 @@ impl Asker<Leaf> for Asking<'_, '_> {
         }
     }
 
-    fn sighting(&self, leaf: &Leaf) -> Option<String> {
-        let Asked::Core(core) = &leaf.asks else { return None };
-        let Ok(Subject::Value(subject)) = self.subject(leaf.target) else { return None };
+    fn sighting(&self, leaf: &Leaf) -> Option<Sighting> {
+        match &leaf.asks {
+            Asked::Core(core) => self.core_sighting(leaf.target, core),
+            Asked::Word(saying) => saying.sighting(self.subjects),
+        }
+    }
+}
+
+impl<'o> Asking<'_, 'o> {
+    fn observed(&self) -> &'o dyn Observed {
+        self.subjects.observed()
+    }
+
+    /// What is seen where an operator holds although it must not.
+    fn core_sighting(&self, target: &'static Target, core: &Core) -> Option<Sighting> {
+        let Ok(Subject::Value(subject)) = self.subject(target) else { return None };
+        let (name, value) = (target.name, excerpt(&core.value));
+        let subject = self.displayed(&subject);
+        Some(match core.operator {
+            Operator::Contain | Operator::Regex => {
+                let (verb, not) = match core.operator {
+                    Operator::Contain => ("contains", format!("{name} not to contain {value}")),
+                    _ => ("matches", format!("{name} not to match {value}")),
+                };
+                match self.line_of(&subject, core) {
+                    Some((number, line)) => {
+                        Sighting::of_action(format!("{name} {verb} {value} on line {number}: {line}"))
+                            .found(line)
+                            .at(format_args!("{name} line {number}"))
+                    }
+                    None => Sighting::of_action(format!("{name} {verb} {value}")).found(excerpt(&subject)),
+                }
+                .expected(not)
+            }
+            Operator::JsonType => {
+                let kind = cut(core.value.as_str().unwrap_or_default()).into_owned();
+                Sighting::of_state(format!("{name} is a JSON {kind}"))
+                    .expected(format!("{name} not to be a JSON {kind}"))
+                    .found(excerpt(&subject))
+            }
+            Operator::Exists => Sighting::of_action(format!("the path in {name} exists"))
+                .expected(format!("the path in {name} not to exist"))
+                .found(excerpt(&subject)),
+            Operator::Evaluate => {
+                let expression = cut(&core.expression.to_string()).into_owned();
+                let world = self.observed().world();
+                let parts = found::parts(&core.value, &subject, self.budget, world);
+                let found = self.observed().shown(&parts.unwrap_or_else(|| excerpt(&subject)));
+                Sighting::of_action(format!("{name} satisfies {expression}"))
+                    .expected(format!("{name} not to satisfy {expression}"))
+                    .found(found)
+            }
+        })
+    }
+
+    /// The line of a text in which something is found, by its number, and what stands there.
+    fn line_of(&self, subject: &Value, core: &Core) -> Option<(usize, String)> {
         let (text, wanted) = (subject.as_str()?, core.value.as_str()?);
         let (line, at) = match core.operator {
             Operator::Contain => {
@@ -159,14 +213,7 @@ impl Asker<Leaf> for Asking<'_, '_> {
             }
             Operator::JsonType | Operator::Exists | Operator::Evaluate => return None,
         };
-        let line_text = around(text.lines().nth(line)?, at);
-        Some(self.observed().shown(&format!("{} line {}: {line_text}", leaf.target.name, line + 1)))
-    }
-}
-
-impl<'o> Asking<'_, 'o> {
-    fn observed(&self) -> &'o dyn Observed {
-        self.subjects.observed()
+        Some((line + 1, around(text.lines().nth(line)?, at)))
     }
 
     /// Whether nobody waits for the answer any more.
@@ -193,7 +240,7 @@ impl<'o> Asking<'_, 'o> {
             (Subject::Value(subject), _) => subject,
             (Subject::NotJson(start), Operator::JsonType) => return Ok(Some(is_not_json(start))),
             (Subject::NotJson(start), _) => {
-                let message = format!("{} is not JSON: {start}", target.name);
+                let message = format!("{} isn't JSON: {start}", target.name);
                 return Err(Error::new(ErrorKind::NotEvaluable(message)));
             }
         };
@@ -202,7 +249,7 @@ impl<'o> Asking<'_, 'o> {
         if core.operator.is_open(holds)
             && let Some(cut) = self.observed().cut(target)
         {
-            let message = format!("{} {cut}: what follows may decide it", target.name);
+            let message = format!("{} {cut}; the rest could change the answer", target.name);
             return Err(Error::new(ErrorKind::NotEvaluable(message)));
         }
         Ok((!holds).then(|| fails(&subject, budget)))
@@ -215,7 +262,7 @@ impl<'o> Asking<'_, 'o> {
             return Exercise::Yes;
         };
         match found::missing_field(&core.value, &subject, self.budget, self.observed().world()) {
-            Some(missing) => Exercise::No(format!("there is no {missing}")),
+            Some(missing) => Exercise::No(format!("the subject has nothing at {missing}")),
             None => Exercise::Yes,
         }
     }
@@ -254,12 +301,12 @@ impl Core {
         }
         let Some(text) = subject.as_str() else { return excerpt(subject) };
         if text.is_empty() {
-            return "nothing: it is empty".to_owned();
+            return "nothing (it is empty)".to_owned();
         }
         match (self.operator, target.form) {
             (Operator::JsonType, Form::Text) => match serde_json::from_str::<Value>(text) {
                 Ok(other) => format!("a JSON {}: {}", type_of(&other), excerpt(&other)),
-                Err(_) => format!("text that is not JSON: {}", excerpt(subject)),
+                Err(_) => format!("text that isn't JSON: {}", excerpt(subject)),
             },
             (Operator::Contain, _) => {
                 let nearest = self.value.as_str().and_then(|wanted| found::nearest_to(text, wanted));

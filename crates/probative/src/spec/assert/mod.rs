@@ -13,7 +13,7 @@ use super::lang::{Expression, World};
 use super::operator::Operator;
 use super::saying::Saying;
 use super::types::{Target, Type};
-use crate::clause::{Clause, Grammar, Tree};
+use crate::clause::{Clause, Grammar, LABEL, Tree};
 use crate::document::{Content, Document, Member, Mistake, Node, nearest};
 use crate::value::{Value, visible};
 use crate::verdict::{Crash, Error, ErrorKind, Place};
@@ -27,13 +27,13 @@ pub trait Observed {
 
     /// What an agent left behind.
     fn artifact(&self, about: About) -> Result<&Artifact, Error> {
-        let message = format!("there is no {}", about.subject());
+        let message = format!("no {} to judge", about.subject());
         Err(Error::new(ErrorKind::Unobtainable(message)))
     }
 
     /// What an agent answered in one turn of a conversation.
     fn turn(&self, _turn: usize) -> Result<&Artifact, Error> {
-        Err(Error::new(ErrorKind::Unobtainable("nobody was asked".to_owned())))
+        Err(Error::new(ErrorKind::Unobtainable("no agent was called".to_owned())))
     }
 
     /// What it cost, where that is recorded.
@@ -132,13 +132,13 @@ impl Grammar for Leaves<'_> {
         let Type { name: kind, targets, .. } = self.kind;
         let names = || targets.iter().map(|target| target.name);
         let Some(name) = written.as_str() else {
-            return Err(format!("a target is one of {}", names().collect::<Vec<_>>().join(", ")));
+            return Err(format!("'target' must be one of: {}", names().collect::<Vec<_>>().join(", ")));
         };
         targets.iter().find(|target| target.name == name).map(Some).ok_or_else(|| {
             let hint = nearest(name, names()).map_or_else(
                 || match targets {
-                    [only] => format!("its only target is '{}'", only.name),
-                    _ => format!("there are {}", names().collect::<Vec<_>>().join(", ")),
+                    [only] => format!("expected '{}'", only.name),
+                    _ => format!("expected one of: {}", names().collect::<Vec<_>>().join(", ")),
                 },
                 |nearest| format!("did you mean '{nearest}'?"),
             );
@@ -149,7 +149,10 @@ impl Grammar for Leaves<'_> {
     fn leaf(&self, operator: &Member, value: &Node, at: &str, target: &Self::Target) -> Result<Leaf, Error> {
         let malformed = |message: String| self.document.malformed(message, operator.key_span.clone());
         let target = target.ok_or_else(|| {
-            malformed(format!("'{}' has no target; a group around it must have one", visible(&operator.key)))
+            malformed(format!(
+                "'{}' has no target; set 'target' on a group around it",
+                visible(&operator.key)
+            ))
         })?;
         let error = |mistake: Mistake| self.document.error(mistake);
         let core = Operator::named(&operator.key).filter(|known| known.suits(target));
@@ -174,13 +177,13 @@ impl Leaves<'_> {
     fn unsupported(&self, target: &Target, operator: &str) -> String {
         let suiting = Operator::ALL.into_iter().filter(|known| known.suits(target)).map(Operator::name);
         let words = target.form.words().map_or(&[][..], About::names);
-        let hint = nearest(operator, suiting.chain(words.iter().copied()));
+        let hint = nearest(operator, suiting.chain(words.iter().copied()).chain([LABEL]));
         let elsewhere = About::ALL.iter().find(|about| about.knows(operator) && !words.contains(&operator));
         let hint = match (hint, elsewhere) {
             (Some(nearest), _) => format!("; did you mean '{nearest}'?"),
             (None, Some(about)) => format!("; it is about a {}", about.subject()),
             (None, None) if Operator::named(operator).is_some() && !words.is_empty() => {
-                "; it is asked of texts, or within evaluate".to_owned()
+                "; it applies to text targets; use evaluate here".to_owned()
             }
             (None, None) => String::new(),
         };

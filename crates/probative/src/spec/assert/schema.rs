@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 
 use super::super::operator::Operator;
 use super::super::types::{Form, Target, Type};
-use crate::clause::GROUPS;
-use crate::question;
+use crate::clause::{GROUPS, LABEL};
+use crate::question::{self, label_schema, named_leaf};
 use crate::schema::{reference, within};
 use crate::vocabularies::Speaker;
 use crate::vocabulary::Vocabulary;
@@ -64,6 +64,7 @@ impl Trees {
     fn group(self) -> Value {
         let names: Vec<&str> = self.kind.targets.iter().map(|target| target.name).collect();
         let mut properties = Map::from_iter([("target".to_owned(), json!({"enum": names}))]);
+        properties.insert(LABEL.to_owned(), label_schema());
         properties.extend(GROUPS.map(|group| (group.to_owned(), json!({"type": "array", "minItems": 1}))));
         json!({
             "type": "object",
@@ -115,10 +116,7 @@ impl Trees {
                     *values = json!({"type": ["array", "string"], "minItems": 1});
                 }
             }
-            let leaf = json!({
-                "type": "object", "properties": operators, "additionalProperties": false, "minProperties": 1,
-            });
-            definitions.insert(name, leaf);
+            definitions.insert(name, named_leaf(operators));
         }
     }
 }

@@ -335,9 +335,9 @@ mod tests {
     fn what_nothing_carries_is_refused() {
         assert_eq!(
             filled("a: $2").unwrap_err(),
-            "nothing carries $2: the regex has 1 group(s); a dollar is written $$"
+            "$2 is undefined: the regex has 1 group(s); write $$ for a literal dollar"
         );
-        assert_eq!(filled("a: ${x}").unwrap_err(), "nothing carries ${x}; its groups are called id");
+        assert_eq!(filled("a: ${x}").unwrap_err(), "${x} is undefined; the groups are id");
     }
 
     #[test]

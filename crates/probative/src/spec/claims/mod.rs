@@ -16,7 +16,7 @@ use crate::clause::{self, Clause, GROUPS, Judgement, Tree, has_group};
 use crate::document::{Content, Document, Member, Node, nearest};
 use crate::question::Fault;
 use crate::value::visible;
-use crate::verdict::{Error, ErrorKind, Evidence, Failure, Origin, Place, Verdict};
+use crate::verdict::{Error, ErrorKind, Evidence, Explanation, Failure, Origin, Place, Verdict};
 use crate::vocabulary::Exercise;
 
 const KEYS: [&str; 3] = ["name", "when", "then"];
@@ -24,11 +24,16 @@ const KEYS: [&str; 3] = ["name", "when", "then"];
 /// How many values a claim is shown to be wrong for.
 const VALUES_TOLD: usize = 5;
 
+/// How many of them people read of.
+const VALUES_LISTED: usize = 20;
+
 /// One claim, compiled.
 #[derive(Debug)]
 pub(super) struct Claim {
     /// What people call it, or its path.
     pub(super) name: String,
+    /// The name that the author gave it.
+    pub(super) label: Option<String>,
     /// Where it stands in the case: `claims[0]`.
     pub(super) path: String,
     /// Where it stands in the document.
@@ -57,7 +62,7 @@ pub(super) fn compile(
 ) -> Result<Vec<Claim>, Vec<Error>> {
     let Content::List(items) = &claims.content else {
         let message =
-            format!("claims is a list of objects with 'when' and 'then', not {}", claims.kind_name());
+            format!("'claims' must be a list of objects with 'when' and 'then', not {}", claims.kind_name());
         return Err(vec![document.malformed(message, claims.span.clone())]);
     };
     let (mut compiled, mut errors) = (Vec::new(), Vec::new());
@@ -81,32 +86,36 @@ impl Claim {
         if let Some(unknown) = item.members().iter().find(|member| !KEYS.contains(&member.key.as_str())) {
             let Member { key, key_span, .. } = unknown;
             let hint = nearest(key, KEYS.into_iter()).map_or_else(
-                || "it takes name, when, then".to_owned(),
+                || "expected one of: name, when, then".to_owned(),
                 |known| format!("did you mean '{known}'?"),
             );
             return Err(one(format!("unknown key '{}'; {hint}", visible(key)), key_span.clone()));
         }
         let start = item.span.start..item.span.start;
         let (Some(when), Some(then)) = (item.get("when"), item.get("then")) else {
-            return Err(one("a claim has 'when' and 'then'".to_owned(), start));
+            return Err(one("a claim needs 'when' and 'then'".to_owned(), start));
         };
-        let name = match item.get("name").map(|name| (name, name.as_str())) {
-            None => path.clone(),
-            Some((_, Some(name))) => visible(name).into_owned(),
-            Some((name, None)) => return Err(one("name must be a text".to_owned(), name.span.clone())),
+        let label = match item.get("name").map(|name| (name, name.as_str())) {
+            None => None,
+            Some((_, Some(name))) => Some(visible(name).into_owned()),
+            Some((name, None)) => {
+                let message = format!("'name' must be a string, not {}", name.kind_name());
+                return Err(one(message, name.span.clone()));
+            }
         };
+        let name = label.clone().unwrap_or_else(|| path.clone());
         let when = When::compile(document, kind, when, &format!("{path}.when"))?;
         if !has_group(then) {
             let meant =
                 |member: &Member| Some((member.key_span.clone(), nearest(&member.key, GROUPS.into_iter())?));
             let (span, hint) = match then.members().iter().find_map(|member| Some((member, meant(member)?))) {
                 Some((member, (span, group))) => {
-                    (span, format!("; '{}' is none, did you mean '{group}'?", visible(&member.key)))
+                    (span, format!("; found '{}', did you mean '{group}'?", visible(&member.key)))
                 }
                 None => (then.span.clone(), String::new()),
             };
             return Err(one(
-                format!("'then' is a group: one of must, can and cannot, with a target{hint}"),
+                format!("'then' must be a group (must, can or cannot) with a target{hint}"),
                 span,
             ));
         }
@@ -115,8 +124,7 @@ impl Claim {
         if !template.is_plain()
             && let Some(span) = computed_pattern(then)
         {
-            let message =
-                "where something is carried, the pattern of regex_match is written as a text".to_owned();
+            let message = "with captured values in 'then', regex_match needs a literal pattern".to_owned();
             return Err(one(message, span));
         }
         let errors = |node: &Node| -> Vec<Error> {
@@ -124,7 +132,7 @@ impl Claim {
             clause::errors(&clauses).into_iter().cloned().collect()
         };
         template.learn(|node| errors(node).len()).map_err(|span| {
-            one("what is carried cannot stand here, where a path or the like is written".to_owned(), span)
+            one("captured values can't be used here; only a literal fits".to_owned(), span)
         })?;
         let wrong = errors(&template.tried());
         if !wrong.is_empty() {
@@ -134,7 +142,7 @@ impl Claim {
         let place = document.place(Some(start));
         let only = kind.only_target().map_or("several", |target| target.name);
         let target = then.get("target").and_then(Node::as_str).unwrap_or(only).to_owned();
-        Ok(Claim { name, path, place, kind, target, when, then: template, plain })
+        Ok(Claim { name, label, path, place, kind, target, when, then: template, plain })
     }
 
     /// Asks it. `id` is that of the case, with which failures begin.
@@ -162,30 +170,27 @@ impl Claim {
             let failure = failure.from_case(self.origin(id, "then"));
             return Answer { verdict: Ok(failure.into()), exercise: Exercise::Yes };
         }
-        let never = || Exercise::No("what it is about was never said".to_owned());
+        let never = || Exercise::No("the claim's condition never held".to_owned());
         Answer { verdict: Ok(Verdict::Pass), exercise: Exercise::any(exercises).unwrap_or_else(never) }
     }
 
     /// Whether what must follow at one moment does.
     fn at(&self, moment: &Moment, document: &Document, asking: &Asking<'_, '_>) -> Result<Followed, Error> {
         if asking.is_stopped() {
-            return Err(Error::new(ErrorKind::Exhausted("it was interrupted".to_owned())));
+            return Err(Error::new(ErrorKind::Exhausted("interrupted".to_owned())));
         }
         if let Some(clauses) = &self.plain {
             return follow(clauses, moment, asking);
         }
         let cannot_be_asked = |why: &str| {
-            let message = format!("{}, which cannot be asked here: {why}", moment.said);
+            let message = format!("{}, but 'then' can't be checked with it: {why}", moment.said);
             Error::new(ErrorKind::Unobtainable(message))
         };
         if let Some(group) = self.then.misses(&moment.carried) {
-            return Err(cannot_be_asked(&format!("${group} caught nothing")));
+            return Err(cannot_be_asked(&format!("${group} captured nothing")));
         }
         if let Some(key) = moment.carried.instruction() {
-            return Err(cannot_be_asked(&format!(
-                "it has a key '{}', which would be a matcher",
-                visible(key)
-            )));
+            return Err(cannot_be_asked(&format!("its key '{}' would be read as a matcher", visible(key))));
         }
         let clauses = follows(document, self.kind, &self.then.filled(&moment.carried), &self.path);
         // What was written is right; it is what was carried that does not fit.
@@ -233,7 +238,11 @@ fn follow(clauses: &[Clause<Leaf>], moment: &Moment, asking: &Asking<'_, '_>) ->
         }
         Verdict::Fail(failure) => {
             let message = format!("{}, but {}", moment.said, failure.message);
-            Followed::Failed(Box::new(Failure { message, ..*failure }))
+            let explanation = failure.explanation.as_ref().map(|explanation| {
+                let summary = format!("{}, but {}", moment.said, explanation.summary);
+                Box::new(Explanation { headline: None, summary, details: explanation.details.clone() })
+            });
+            Followed::Failed(Box::new(Failure { message, explanation, ..*failure }))
         }
     })
 }
@@ -250,11 +259,17 @@ fn told(mut failures: Vec<Failure>, moments: usize) -> Option<Failure> {
     if count > VALUES_TOLD {
         message.push(format!("and {} more", count - VALUES_TOLD));
     }
+    let mut details: Vec<String> = failures.iter().take(VALUES_LISTED).map(Failure::in_one_line).collect();
+    if count > VALUES_LISTED {
+        details.push(format!("… and {} more", count - VALUES_LISTED));
+    }
     let pointed =
         failures.iter_mut().flat_map(|failure| std::mem::take(&mut failure.evidence.pointed)).collect();
+    let summary = format!("the claim fails for {count} of {moments} values");
     let failure = Verdict::fail(message.join("; "))
-        .expected("what follows from each of them to be so")
-        .actual(format!("{count} of {moments} are not"));
+        .expected("'then' to hold for every value")
+        .actual(format!("it fails for {count} of {moments}"))
+        .explained(Explanation { headline: None, summary, details });
     Some(Failure { evidence: Evidence { pointed, ..Evidence::default() }, ..failure })
 }
 

@@ -64,22 +64,24 @@ fn carried(name: &str, offer: Offer<'_>) -> Result<Part, String> {
     let number = name.parse::<usize>().ok().or_else(|| offer.regex?.named(name));
     match (name, number) {
         ("value", None) if offer.value => Ok(Part::Value),
-        ("value", None) => Err("nothing carries $value: 'when' has no path".to_owned()),
+        ("value", None) => Err("$value is undefined: 'when' has no path".to_owned()),
         (_, Some(group)) if groups.is_some_and(|groups| group <= groups) => Ok(Part::Group(group)),
         (_, Some(group)) => Err(match groups {
             Some(groups) => {
-                format!("nothing carries ${group}: the regex has {groups} group(s); a dollar is written $$")
+                format!(
+                    "${group} is undefined: the regex has {groups} group(s); write $$ for a literal dollar"
+                )
             }
-            None => format!("nothing carries ${group}: 'when' has no regex; a dollar is written $$"),
+            None => format!("${group} is undefined: 'when' has no regex; write $$ for a literal dollar"),
         }),
         (name, None) => {
             let names: Vec<&str> = offer.regex.into_iter().flat_map(Captor::names).collect();
             let hint = match (nearest(name, names.iter().copied()), names.is_empty()) {
                 (Some(nearest), _) => format!("did you mean ${{{nearest}}}?"),
-                (None, false) => format!("its groups are called {}", names.join(", ")),
-                (None, true) => "a dollar is written $$".to_owned(),
+                (None, false) => format!("the groups are {}", names.join(", ")),
+                (None, true) => "write $$ for a literal dollar".to_owned(),
             };
-            Err(format!("nothing carries ${{{name}}}; {hint}"))
+            Err(format!("${{{name}}} is undefined; {hint}"))
         }
     }
 }

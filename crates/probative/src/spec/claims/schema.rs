@@ -25,11 +25,11 @@ pub(in crate::spec) fn schema(
             let schema = match key {
                 "when" => condition(kind, generator),
                 "then" => json!({
-                    "description": "What must be so then: a group. Texts in it may hold $value, $0, $1 … and ${name}.",
+                    "description": "Group that must hold whenever the condition does. Strings in it can use $value, $0, $1 … and ${name}.",
                     "anyOf": has_group(),
                     "allOf": [then.root()],
                 }),
-                _ => json!({"description": "What people call it.", "type": "string"}),
+                _ => json!({"description": "Name of the claim, shown as the headline when it fails.", "type": "string"}),
             };
             (key.to_owned(), schema)
         })
@@ -63,7 +63,7 @@ fn condition(kind: &'static Type, generator: &mut SchemaGenerator) -> Value {
         .collect();
     let says_something = [vec![json!({"required": ["path"]}), json!({"required": ["regex"]})], has_group()];
     json!({
-        "description": "When the rest is asked: what is selected is carried into it.",
+        "description": "Condition of the claim. What it selects or captures can be used in 'then'.",
         "type": "object",
         "properties": properties,
         "additionalProperties": false,

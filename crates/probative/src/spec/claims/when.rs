@@ -51,7 +51,7 @@ impl When {
     ) -> Result<When, Vec<Error>> {
         let one = |message: String, span| vec![document.malformed(format!("{path}: {message}"), span)];
         if when.members().is_empty() {
-            let message = "'when' is an object with 'path', 'regex' or a group".to_owned();
+            let message = "'when' must be an object with 'path', 'regex' or a group".to_owned();
             return Err(one(message, when.span.clone()));
         }
         let told = |mistake: Mistake, member: &Member| {
@@ -78,7 +78,7 @@ impl When {
                 key if GROUPS.contains(&key) => groups.push(member),
                 _ => {
                     let hint = nearest(key, KEYS.into_iter()).map_or_else(
-                        || format!("there are {}", KEYS.join(", ")),
+                        || format!("expected one of: {}", KEYS.join(", ")),
                         |known| format!("did you mean '{known}'?"),
                     );
                     return Err(one(format!("unknown key '{}'; {hint}", visible(key)), key_span.clone()));
@@ -88,12 +88,11 @@ impl When {
         // Every type whose cases have claims has targets.
         let Some(target) = target else { return Err(one("no target".to_owned(), when.span.clone())) };
         if selected.is_none() && regex.is_none() && groups.is_empty() {
-            let message = "'when' needs a path, a regex or a group: else it says nothing".to_owned();
+            let message = "'when' needs 'path', 'regex' or a group".to_owned();
             return Err(one(message, when.span.clone()));
         }
         if selected.is_some() && target.form == Form::Text {
-            let message =
-                format!("a path selects in JSON, and {} is a text; a regex looks into it", target.name);
+            let message = format!("'path' needs a JSON target, and {} is text; use 'regex'", target.name);
             return Err(one(message, when.span.clone()));
         }
         let mut group = Vec::new();
@@ -128,14 +127,14 @@ impl When {
             }
         }
         if self.path.is_none() && self.regex.is_none() {
-            let said = format!("the {} is as the claim says", self.target.name);
+            let said = format!("the {} meets the claim's condition", self.target.name);
             let carried = Carried { value: None, caught: Vec::new() };
             return Ok(vec![Moment { carried, said, place: self.target.name.to_owned() }]);
         }
         let subject = match asking.subject(self.target)? {
             Subject::Value(subject) => subject,
             Subject::NotJson(start) => {
-                let message = format!("{} is not JSON: {start}", self.target.name);
+                let message = format!("{} isn't JSON: {start}", self.target.name);
                 return Err(Error::new(ErrorKind::NotEvaluable(message)));
             }
         };
@@ -145,9 +144,9 @@ impl When {
         let mut look = |value: &Value, place: String| {
             looked_at += value.as_str().map_or(0, str::len);
             let gave_up = match &self.regex {
-                _ if asking.is_stopped() => Some("it was interrupted".to_owned()),
+                _ if asking.is_stopped() => Some("interrupted".to_owned()),
                 Some(regex) if looked_at > MOST_TRIED && !regex.is_linear() => Some(format!(
-                    "pattern '{}' gave up: one with look-around, references or $ is tried on {MOST_TRIED} bytes only",
+                    "pattern '{}' gave up: with lookaround, backreferences or $, it is limited to {MOST_TRIED} bytes",
                     regex.as_str()
                 )),
                 _ => None,
@@ -164,7 +163,7 @@ impl When {
                     }
                     if found.len() > MOST_VALUES {
                         let message =
-                            format!("the claim's condition carries more than {MOST_VALUES} different values");
+                            format!("the claim's condition captures more than {MOST_VALUES} distinct values");
                         return ControlFlow::Break(Error::new(ErrorKind::Exhausted(message)));
                     }
                     ControlFlow::Continue(())

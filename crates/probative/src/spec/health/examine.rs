@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::{Code, Finding};
-use crate::clause::GROUPS;
+use crate::clause::{GROUPS, LABEL};
 use crate::document::{Content, Document, Node};
 use crate::spec::operator::Operator;
 use crate::value::excerpt::cut;
@@ -70,6 +70,19 @@ impl Asked<'_> {
     }
 }
 
+/// A branch without the names of its groups and assertions: those change nothing about what it asks.
+fn unlabelled(mut branch: Value) -> Value {
+    if let Value::Object(members) = &mut branch {
+        members.shift_remove(LABEL);
+        for group in GROUPS {
+            if let Some(Value::Array(items)) = members.get_mut(group) {
+                *items = std::mem::take(items).into_iter().map(unlabelled).collect();
+            }
+        }
+    }
+    branch
+}
+
 struct Walk<'a, 'n> {
     examined: &'a Examined<'n>,
     findings: Vec<Finding>,
@@ -82,9 +95,9 @@ impl<'n> Walk<'_, 'n> {
         let mut seen = BTreeMap::new();
         for (index, item) in items.iter().enumerate() {
             let here = format!("{path}[{index}]");
-            let first = *seen.entry(canonical(&item.to_value())).or_insert(index);
+            let first = *seen.entry(canonical(&unlabelled(item.to_value()))).or_insert(index);
             if first != index {
-                self.find(Code::RedundantBranch, &here, format!("the same as {path}[{first}]"), &item.span);
+                self.find(Code::RedundantBranch, &here, format!("duplicate of {path}[{first}]"), &item.span);
             }
             self.node(item, &here, target, under);
         }
@@ -119,7 +132,7 @@ impl<'n> Walk<'_, 'n> {
         }
         let several = values.len() > 1;
         if several && matches!(under, Under::Cannot | Under::OtherCannot) {
-            let message = format!("it fails only if all {} of them occur", values.len());
+            let message = format!("it fails only if all {} values occur", values.len());
             self.find(Code::CannotOfSeveral, path, message, &node.span);
         }
         match under {
@@ -138,7 +151,7 @@ impl<'n> Walk<'_, 'n> {
                 self.find(
                     Code::DuplicateValue,
                     path,
-                    format!("{} stands twice in '{operator}'", excerpt(&value)),
+                    format!("{} is listed twice in '{operator}'", excerpt(&value)),
                     &node.span,
                 );
             }
@@ -159,7 +172,7 @@ impl<'n> Walk<'_, 'n> {
         let mut found = self.examined.document.text.match_indices(text).peekable();
         let is_found = found.peek().is_some();
         if is_found && found.all(|(at, _)| fence.contains(&at)) {
-            let message = format!("'{}' stands nowhere but in the case itself", cut(text));
+            let message = format!("'{}' occurs only in the case itself", cut(text));
             self.find(Code::OwnFence, path, message, span);
         }
     }
@@ -194,7 +207,7 @@ impl<'n> Walk<'_, 'n> {
         let musts: BTreeMap<_, _> = musts.iter().map(|must| (must.key(), must)).collect();
         for cannot in std::mem::take(&mut self.cannots) {
             if let Some(must) = musts.get(&cannot.key()) {
-                let message = format!("{} must hold at {}", excerpt(&cannot.value), must.path);
+                let message = format!("{} is required at {}", excerpt(&cannot.value), must.path);
                 self.find(Code::Contradiction, &cannot.path, message, &cannot.span);
             }
         }

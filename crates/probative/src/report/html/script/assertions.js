@@ -54,13 +54,21 @@ function listOf(kind, rows, make) {
 /** Up to this many passes are listed where nothing failed. */
 const SHOWN_PASSED = 20;
 
+/** What failed, or what its author called it. */
+const headlineOf = (row) => row.headline || row.label || row.name;
+
+function messageOf(row) {
+  const message = row.summary || row.message;
+  return message && el("p.message", null, longText(message, "span"));
+}
+
 const quietRow = (row, drawing, word, isLabelled = false) =>
   el(
     `div.row.${drawing}`,
     null,
     icon(drawing),
     isLabelled ? el("span.tag.warned", null, word) : spoken(word),
-    el("b.name", null, cut(row.name, 300)),
+    el("b.name", null, cut(headlineOf(row), 300)),
     el("span.path", null, cut(row.path, 300)),
     row.message && el("span.why", null, row.message),
   );
@@ -79,11 +87,11 @@ function failure(row, index, record, marks) {
       null,
       badge(row.status),
       spoken(`${STATUSES[row.status].word}: `),
-      el("span.name", null, cut(row.name, 300)),
+      el("span.name", null, cut(headlineOf(row), 300)),
       place,
     ),
-    row.message && el("p.message", null, longText(row.message, "span")),
-    compared(row),
+    messageOf(row),
+    (row.details || []).length > 0 ? el("ul.details", null, row.details.map((detail) => el("li", null, detail))) : compared(row),
     diffOf(row.diff),
     diagnostic && el("pre.plaintext", null, diagnostic.text),
     pointers(row, index, marks),
