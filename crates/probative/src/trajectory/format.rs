@@ -109,7 +109,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::trajectory::CallUnknown;
+    use crate::trajectory::{CallUnknown, RunError};
 
     fn run(steps: usize) -> Trajectory<'static> {
         let step = |index: usize| Step::tool_call(format!("t{}", index + 1), json!({}));
