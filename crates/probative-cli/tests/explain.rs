@@ -226,7 +226,7 @@ fn the_examples_of_every_topic_are_right() {
             page(&name, example);
             match words {
                 "yaml case" => {
-                    place(example).run(&["run", "a.spec.yaml", "--strict"]).with(0, &["1 passed"], &[])
+                    place(example).run(&["run", "a.spec.yaml", "--strict"]).with(0, &["1 passed"], &[]);
                 }
                 "yaml never" => {
                     place(example).run(&["run", "a.spec.yaml"]).with(0, &["never exercised"], &[]);

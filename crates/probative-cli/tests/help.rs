@@ -148,3 +148,18 @@ fn the_manual_has_a_page_for_every_command() {
     probative(&["man", "rnu"]).with(2, &[], &["unknown command 'rnu'; did you mean 'run'?"]);
     probative(&["man", "zzz\u{1b}"]).with(2, &[], &["'zzz\\u001b'; expected one of init, run"]);
 }
+
+#[test]
+fn the_pages_that_are_named_exist() {
+    let mut texts: Vec<String> =
+        commands().iter().map(|command| probative(&[command, "--help"]).stdout).collect();
+    texts.push(probative(&["explain"]).stdout);
+    let texts = texts.concat();
+    let words = texts.split(|next: char| next.is_whitespace() || "()`,;:".contains(next));
+    let pages: Vec<&str> = words.filter(|word| word.starts_with("docs/")).collect();
+    assert!(pages.len() >= 3, "{pages:?}");
+    for page in pages {
+        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(page);
+        assert!(file.is_file(), "{page} does not exist");
+    }
+}

@@ -151,7 +151,7 @@ pub(crate) struct SuiteArguments {
     #[arg(long, value_name = "WORD", hide_short_help = true, help_heading = CHOICE)]
     pub(crate) priority: Option<String>,
 
-    /// Skip suite tests whose skip_if names this condition; repeatable
+    /// Skip suite tests whose `skip_if` names this condition; repeatable
     #[arg(long, value_name = "NAME", hide_short_help = true, help_heading = CHOICE)]
     pub(crate) condition: Vec<String>,
 }

@@ -12,6 +12,7 @@ pub(super) const RESULTS: &str = "Results";
 
 /// How results are produced, and where they are reported.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct TellingArguments {
     /// Report format, and the file to write it to; repeatable [default: human]
     #[arg(long, value_name = "FORMAT[=FILE]", default_value = "human", value_parser = report)]
