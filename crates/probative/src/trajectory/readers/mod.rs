@@ -128,7 +128,7 @@ impl fmt::Display for RunId {
 /// A file is a sequence of records: one JSON document, the items of a JSON list, or the documents of its lines or events.
 trait Reader: Send {
     /// Takes a record. `id` is that of the run which the record is, where it is a whole one; such runs are handed over at
-    /// once. A record that is not of the format is given back as a reason: `no message`.
+    /// once. A record that is not of the format is given back as a reason: `no 'role'`.
     fn record(&mut self, record: Value, id: RunId, done: &mut Vec<Recorded>) -> Result<(), String>;
 
     /// Ends the file, and hands over the runs that its records are parts of.
@@ -142,7 +142,7 @@ macro_rules! formats {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, JsonSchema)]
         #[schemars(rename_all = "kebab-case")]
         pub enum TraceFormat {
-            /// The model itself, as JSON.
+            /// The native format.
             Native,
             $($(#[$doc])* $format,)*
         }
@@ -177,15 +177,15 @@ macro_rules! formats {
 }
 
 formats! {
-    /// Chat completions of `OpenAI` and who speaks like it: messages, responses, streams.
+    /// `OpenAI` chat completions and compatible services: messages, responses, streams.
     OpenaiChat = "openai-chat", openai_chat::claim, openai_chat::Chat::default();
     /// The Anthropic Messages API: messages, responses, streams.
     Anthropic = "anthropic", anthropic::claim, anthropic::Messages::default();
     /// Claude Code: streams, session files, files of sub-agents.
     ClaudeCode = "claude-code", claude_code::claim, claude_code::ClaudeCode::default();
-    /// Codex CLI's session files.
+    /// Codex CLI: session files.
     CodexRollout = "codex-rollout", codex_rollout::claim, codex_rollout::Rollout::default();
-    /// `codex exec --json`.
+    /// Codex CLI: `codex exec --json`.
     CodexExec = "codex-exec", codex_exec::claim, codex_exec::Exec::default();
     /// The Agent Trajectory Interchange Format.
     Atif = "atif", atif::claim, atif::Atif;
@@ -195,13 +195,13 @@ formats! {
     OpenaiAgents = "openai-agents", openai_agents::claim, openai_agents::Agents::default();
     /// `LangChain` and `LangGraph`: messages, states, streams of graphs.
     Langchain = "langchain", langchain::claim, langchain::Messages::default();
-    /// OpenTelemetry: spans by the `GenAI` conventions or `OpenInference`.
+    /// OpenTelemetry: spans with `GenAI` or `OpenInference` attributes.
     Otlp = "otlp", otlp::claim, otlp::Spans::default();
     /// Inspect logs.
     Inspect = "inspect", inspect::claim, inspect::Inspect;
     /// The Gemini API: contents, responses, streams; sessions and streams of Gemini CLI.
     Gemini = "gemini", gemini::claim, gemini::Records::default();
-    /// Transcripts of the Model Context Protocol.
+    /// Model Context Protocol transcripts.
     Mcp = "mcp", mcp::claim, mcp::Mcp::default();
     /// The Vercel AI SDK: UI messages, model messages, steps.
     VercelAi = "vercel-ai", vercel_ai::claim, vercel_ai::Records::default();
