@@ -1,7 +1,7 @@
 """A support agent with the usual shape: a loop that collects OpenAI-style messages.
 
-The model is a stub, so that the example needs no network. It has a bug that real models have, too: the refund tool
-reports an error, and the agent tells the customer that the money is on its way.
+The model is a stub, so the example needs no network. It has a bug that real models have, too: the refund tool returns an
+error, and the agent tells the customer that the refund is on its way.
 """
 
 import json
