@@ -62,12 +62,12 @@ fn tool_call(call: &ToolCall<'_>, extent: Extent, text: &mut String) {
     match (result, error) {
         (result, Some(error)) => {
             if let Some(result) = result.as_ref().filter(|result| !result.is_null()) {
-                let _ = write!(text, " → {}", result.shown(extent));
+                let _ = write!(text, " → {}", result.shown_as_result(extent));
             }
             let _ = write!(text, " ✗ {}", extent.text(&error.to_string()));
         }
         (Some(result), None) => {
-            let _ = write!(text, " → {}", result.shown(extent));
+            let _ = write!(text, " → {}", result.shown_as_result(extent));
         }
         (None, None) => {}
     }
@@ -199,6 +199,25 @@ mod tests {
             "    10. [tool]  a(?)",
         ];
         assert_eq!(lines[1..], expected);
+    }
+
+    #[test]
+    fn a_result_that_holds_json_is_shown_as_what_it_holds() {
+        let shown = |result: serde_json::Value| {
+            let steps = vec![Step::tool_call("get", json!({})).returning(result)];
+            formatted(&Trajectory { steps, ..Trajectory::default() }, &[]).pop().unwrap()
+        };
+        assert_eq!(
+            shown(json!(r#"{"id": "RF-1", "n": 1.0}"#)),
+            r#"    1. [tool]  get({}) → {"id":"RF-1","n":1.0}"#
+        );
+        assert_eq!(shown(json!("[1, 2]")), "    1. [tool]  get({}) → [1,2]");
+        for text in ["{not JSON}", "[1] and more", "17", "null"] {
+            assert_eq!(shown(json!(text)), format!("    1. [tool]  get({{}}) → \"{text}\""));
+        }
+        let long = format!("[{}1]", "1,".repeat(40_000));
+        assert!(shown(json!(long)).ends_with("..."), "cut like any other");
+        assert!(shown(json!(long)).contains("→ \"[1,1"), "and not decoded");
     }
 
     #[test]

@@ -11,6 +11,9 @@ use crate::value::excerpt::{SHOWN_CHARACTERS, compact, cut};
 use crate::value::scan::{Kind, Scanner, Stop};
 use crate::value::{Tree, Value, compare_numbers, equal, member, visible};
 
+/// Longer strings are shown as they are, so that showing one costs little.
+const DECODED_BYTES: usize = 64 * 1024;
+
 /// A JSON value: as a value, or still as the text that it was read from.
 ///
 /// Most arguments and results of a long run are never looked at, so they are checked when the run is read and decoded
@@ -112,6 +115,16 @@ impl<'t> Json<'t> {
             Extent::Full => visible(&self.value().to_string()).into_owned(),
             Extent::Whole | Extent::Brief => self.excerpt(),
         }
+    }
+
+    /// A tool's result as people read it: of a string that holds a JSON object or array, as chat messages carry them, what it holds.
+    pub(super) fn shown_as_result(&self, extent: Extent) -> String {
+        let is_short = match &self.0 {
+            Form::Text(text) => text.len() <= DECODED_BYTES,
+            Form::Value(value) => value.as_str().is_some_and(|text| text.len() <= DECODED_BYTES),
+        };
+        let held = is_short.then(|| held_in(&self.value())).flatten();
+        held.map_or_else(|| self.shown(extent), |held| Json(Form::Value(Box::new(held))).shown(extent))
     }
 
     /// The same value, which borrows nothing.
@@ -251,6 +264,12 @@ fn push_unescaped(rest: &mut Chars<'_>, shown: &mut String) {
 fn code_unit(rest: &mut Chars<'_>) -> u16 {
     let digits: String = rest.by_ref().take(4).collect();
     u16::from_str_radix(&digits, 16).unwrap_or_default()
+}
+
+/// The JSON object or array that a string holds.
+pub(super) fn held_in(value: &Value) -> Option<Value> {
+    let text = value.as_str().filter(|text| text.trim_start().starts_with(['{', '[']))?;
+    Tree::read(text.as_bytes()).ok().map(|tree| tree.value)
 }
 
 #[cfg(test)]

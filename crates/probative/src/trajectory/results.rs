@@ -3,13 +3,15 @@
 use std::fmt;
 
 use super::argument::{ToolAndCall, ToolReturned};
+use super::json::held_in;
 use super::matcher::{Matcher, shown};
 use super::model::ToolCall;
 use super::run::{PlacedCall, Run};
 use super::telling::{never_called, number_from_0, pointing_at_all, quoted, step, times};
 use super::unknown::{Needed, unrecorded};
+use crate::exhibit::Extent;
+use crate::value::Value;
 use crate::value::excerpt::cut;
-use crate::value::{Tree, Value};
 use crate::verdict::{Error, Failure, Part, Pointed, Verdict};
 
 /// Some call of the tool, or the nth, has such a result.
@@ -46,10 +48,12 @@ impl Outcome {
         if has_ended(call, returned) == Some(false) {
             return match call.error {
                 None => Outcome::whole("no error"),
-                Some(_) => Outcome::whole(format!("failed, and returned {}", result.excerpt())),
+                Some(_) => {
+                    Outcome::whole(format!("failed, and returned {}", result.shown_as_result(Extent::Whole)))
+                }
             };
         }
-        let found = format!("returned {}", result.excerpt());
+        let found = format!("returned {}", result.shown_as_result(Extent::Whole));
         let value = result.value();
         let held = held_in(&value);
         let mismatches = returned.value.as_ref().and_then(|matcher| {
@@ -86,12 +90,6 @@ pub(super) fn has_result(call: &ToolCall<'_>, returned: &ToolReturned) -> Result
         }
     };
     Ok(if has == Some(true) { ended } else { has })
-}
-
-/// The JSON object or array that a text holds.
-fn held_in(value: &Value) -> Option<Value> {
-    let text = value.as_str().filter(|text| text.trim_start().starts_with(['{', '[']))?;
-    Tree::read(text.as_bytes()).ok().map(|tree| tree.value)
 }
 
 /// Whether a call ended as it must; `None` where that is not recorded.
