@@ -143,7 +143,7 @@ fn many_trials_and_many_messages_stay_readable() {
     assert!(told.contains("(trials 8, 9, 10, 11, 12, 13, 14, 15, 16, 17 and 2 more)\n"), "{told}");
     assert!(told.contains("1×  a\\nlong long "), "{told}");
     assert!(
-        told.contains("...  (trial 1)\n") && told.contains("\n          … and 3 other messages\n"),
+        told.contains("...  (trial 1)\n") && told.contains("\n          … and 3 other failure messages\n"),
         "{told}"
     );
     assert!(told.lines().all(|line| line.chars().count() < 170), "{told}");
