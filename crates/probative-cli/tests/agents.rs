@@ -102,9 +102,9 @@ fn a_server_is_asked_with_the_input_and_its_body_is_the_answer() {
     for (told, expected) in each(failed, "message").iter().zip([
         "status 500: out of order",
         "timed out",
-        "the answer:1:10: not JSON",
-        "the answer names a file, 't.json', which a server cannot hand over",
-        "not evaluable: the answer is cut after 16777216 bytes",
+        "the response body:1:10: not JSON",
+        "the response names a file, 't.json', but a server can't provide files",
+        "not evaluable: the response body was cut off after 16777216 bytes",
         "not evaluable: there is no stderr: a server has none",
     ]) {
         assert!(told.contains(expected), "{told}");
@@ -220,12 +220,8 @@ fn a_suite_is_judged_by_what_was_recorded() {
     let results = place.results(&["run", "--responses", "seen"]);
     assert_eq!(each(&results, "status"), ["pass", "fail", "error", "error", "skip"]);
     let told = each(&results, "message");
-    assert!(
-        told[2].contains("no response is recorded: there is no NIGHT.json or NIGHT.txt in seen"),
-        "{}",
-        told[2]
-    );
-    assert!(told[3].contains("step b: no response is recorded"), "{}", told[3]);
+    assert!(told[2].contains("no recorded response: seen has no NIGHT.json or NIGHT.txt"), "{}", told[2]);
+    assert!(told[3].contains("step b: no recorded response"), "{}", told[3]);
     assert_eq!(place.run(&["run", "--responses", "seen", "--agent", "x"]).code, 2);
 }
 
@@ -233,7 +229,7 @@ fn a_suite_is_judged_by_what_was_recorded() {
 fn another_agent_can_be_asked() {
     let place = suite();
     let told = each(&place.results(&["run", "--agent", "fails", "--filter", "ONE"]), "message");
-    assert!(told[0].contains("the agent ended with exit code 4; stderr ends with: no"), "{}", told[0]);
+    assert!(told[0].contains("the agent exited with code 4; stderr ends with: no"), "{}", told[0]);
     let told = each(&place.results(&["run", "--agent", "ech", "--filter", "ONE"]), "message");
     assert!(told[0].contains("no [agents.ech] in probative.toml; did you mean 'echo'?"), "{}", told[0]);
 }
@@ -462,4 +458,29 @@ fn the_target_is_named_where_a_case_has_several() {
         let told = place.run(&["run", "a.spec.json", "--report", format]).stdout;
         assert!(!told.contains("case_id="), "{format}: {told}");
     }
+}
+
+#[test]
+fn a_command_that_misses_a_file_of_the_root_is_told_of_cwd() {
+    let case = |id: &str, entrypoint: &str, cwd: &str| {
+        json!({"id": id, "type": "agent.response", "harness": {"entrypoint": entrypoint, "cwd": cwd},
+            "assert": [{"must": [{"status": ["ok"]}]}]})
+    };
+    let cases = json!([
+        case("TEMP", "python3 agent.py", "temp"),
+        case("ROOT", "python3 agent.py", "root"),
+        case("NONE", "python3 none.py", "temp"),
+        case("ATTRIBUTE", "agent:mian", "temp"),
+    ]);
+    let place = Place::with(&[
+        ("a.spec.json", &cases.to_string()),
+        ("probative.toml", ""),
+        ("agent.py", "def main(argv):\n    pass\n\n\nprint('{\"status\": \"ok\"}')\n"),
+    ]);
+    let results = place.results(&["run", "a.spec.json"]);
+    assert_eq!(each(&results, "status"), ["error", "pass", "error", "error"]);
+    let hint = "'agent.py' is in the project root, but the command ran in a temporary directory; add 'cwd: root' to 'harness'";
+    assert_eq!(each(&results, "warnings"), [&json!([hint]).to_string(), "null", "null", "null"]);
+    let told = &each(&results, "message")[3];
+    assert!(told.contains("'agent' has no attribute 'mian'; did you mean 'main'?"), "{told}");
 }

@@ -81,7 +81,7 @@ fn a_question_that_cannot_be_asked_ends_with_2() {
     refused("tab.yaml", &["tab.yaml:2:"]);
     refused("latin.yaml", &["latin.yaml:2: the question is not UTF-8"]);
     refused("missing.json", &["missing.json: cannot read the question: no such file or directory"]);
-    refused("-", &["-: a question must be a file"]);
+    refused("-", &["-: the question must be a file"]);
     refused(".", &[".: cannot read the question: is a directory"]);
 }
 
@@ -195,7 +195,7 @@ fn one_bad_subject_never_hides_the_rest() {
         "deep.json error schema deep.json:1:128: nested more than 127 levels deep",
         "empty.jsonl error runtime empty.jsonl: contains no subjects",
         "missing.json error runtime missing.json: no such file or directory",
-        "dir error runtime dir: is a directory; -r takes the files below it",
+        "dir error runtime dir: is a directory; use -r to read the files in it",
         "*.xml error runtime *.xml: matches no file",
         "list.json error schema list.json:2:1: not JSON: trailing characters",
         "surrogate.json error schema surrogate.json:1:",
@@ -291,4 +291,66 @@ fn what_a_terminal_obeys_is_shown_and_never_sent() {
     ended.with(2, &[r"'\u001b[31m'", r"\u001b]0;owned\u0007", r"\u202e"], &[r"x\u001b[2J"]);
     let obeyed = |text: &str| text.chars().any(|c| c != '\n' && (c.is_control() || c == '\u{202e}'));
     assert!(!obeyed(&ended.stdout) && !obeyed(&ended.stderr), "{ended:?}");
+}
+
+#[test]
+fn text_that_is_not_json_says_where_json_starts() {
+    let place = Place::with(&[
+        ("q.yaml", "status: ok"),
+        ("empty.json", " \n"),
+        ("logs.json", "INFO up\n[INFO] on\n{\"status\": \"ok\"}\n"),
+        ("lines.json", "{\"status\": \"ok\"}\n{\"status\": \"ok\"}\n"),
+        ("half.json", "{\"status\": \n"),
+    ]);
+    let message =
+        |file: &str| place.results(&["check", "q.yaml", file])[0]["message"].as_str().unwrap().to_owned();
+    assert_eq!(message("empty.json"), "empty.json: file is empty");
+    assert!(
+        message("logs.json").ends_with("(JSON starts on line 3); remove the lines above it"),
+        "{}",
+        message("logs.json")
+    );
+    assert!(
+        message("lines.json").ends_with("; use --input jsonl if every line is a subject"),
+        "{}",
+        message("lines.json")
+    );
+    assert!(!message("half.json").contains(';'), "{}", message("half.json"));
+    place.run(&["check", "q.yaml", "-"]).with(2, &["standard input is empty"], &[]);
+    let piped = place.run_with_input(&["check", "q.yaml", "-"], b"INFO up\n{\"status\": \"ok\"}\n");
+    piped.with(2, &["(JSON starts on line 2); send logs to stderr"], &[]);
+}
+
+#[test]
+fn a_named_file_that_cannot_be_read_is_bad_input_to_every_command() {
+    let case = |id: &str, file: &str| {
+        let assert = serde_json::json!([{"must": [{"status": ["ok"]}]}]);
+        serde_json::json!({"id": id, "type": "agent.response", "file": file, "assert": assert}).to_string()
+    };
+    let place = Place::with(&[
+        ("q.yaml", "status: ok"),
+        ("good.json", r#"{"status": "ok"}"#),
+        ("run.json", r#"{"steps": []}"#),
+        ("good.spec.json", &case("GOOD", "good.json")),
+        ("bad.spec.json", &case("BAD", "none.json")),
+        ("glob.spec.json", &case("GLOB", "none-*.json")),
+    ]);
+    for (arguments, still) in [
+        (&["check", "q.yaml", "none.json", "good.json"][..], "1 passed, 1 error"),
+        (&["check", "none.yaml", "good.json"], ""),
+        (&["show", "none.json", "good.json"], "\"ok\""),
+        (&["convert", "none.json", "run.json"], "\"steps\""),
+        (&["lint", "none.spec.json", "good.spec.json"], "1 case: 1 error"),
+        (&["lint", "bad.spec.json", "good.spec.json"], "2 cases: 1 error"),
+        (&["lint", "glob.spec.json", "good.spec.json"], "2 cases: 1 error"),
+        (&["run", "none.spec.json", "good.spec.json"], "1 passed, 1 error"),
+        (&["run", "bad.spec.json", "good.spec.json"], "1 passed, 1 error"),
+        (&["run", "glob.spec.json", "good.spec.json"], "1 passed, 1 error"),
+    ] {
+        place.run(arguments).with(2, &[still], &[]);
+    }
+    // An envelope's own mistake is the envelope's.
+    place.write("good.json", br#"{"response_file": "none.json"}"#);
+    assert_eq!(place.run(&["run", "good.spec.json"]).code, 1);
+    assert_eq!(place.run(&["check", "q.yaml", "good.json"]).code, 1);
 }

@@ -39,7 +39,7 @@ fn an_id_that_no_case_has_is_refused_with_the_nearest() {
         let told = "probative: no case has the id 'OTHR'; did you mean 'OTHER'?";
         place.run(&[command, "--case", "CK-1", "--case", "OTHR"]).with(2, &[], &[told]);
     }
-    let told = r"no case has the id 'ck\u001b[2J'; --list lists the cases";
+    let told = r"no case has the id 'ck\u001b[2J'; --list lists all cases";
     place.run(&["run", "--case", "ck\u{1b}[2J"]).with(2, &[], &[told]);
     place.run(&["run", "--list", "--case", "OTHR"]).with(2, &[], &["did you mean 'OTHER'?"]);
 }

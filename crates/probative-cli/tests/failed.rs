@@ -88,11 +88,11 @@ fn where_nothing_was_run_that_is_said() {
     place.run(&["run", "-r", "--failed"]).with(
         2,
         &[],
-        &["probative: nothing was run yet in /", "without --failed"],
+        &["probative: nothing has run in /", "without --failed"],
     );
     // Nothing was judged, so nothing was run.
     assert_eq!(place.run(&["run", "-r", "--filter", "nothing"]).code, 2);
-    place.run(&["run", "-r", "--failed"]).with(2, &[], &["nothing was run yet in /"]);
+    place.run(&["run", "-r", "--failed"]).with(2, &[], &["nothing has run in /"]);
     assert_eq!(place.run(&["run", "--case", "GOOD"]).code, 0);
     place.run(&["run", "-r", "--failed"]).with(2, &[], &["no case failed last time"]);
 }
@@ -136,7 +136,7 @@ fn a_cache_that_cannot_be_had_changes_no_result() {
     let ended = place.run(&["run", "-r"]);
     ended.with(1, &["BAD"], &[]);
     assert_eq!(ended.stderr, "");
-    let told = "it is not known what failed last time: ";
+    let told = "can't tell what failed last time: ";
     place.run(&["run", "-r", "--failed"]).with(2, &[], &[told]);
     let homeless = |arguments: &[&str]| -> place::Ended {
         place.command(arguments).env_remove("XDG_CACHE_HOME").env_remove("HOME").output().unwrap().into()
@@ -151,7 +151,7 @@ fn a_state_that_is_none_is_told_and_replaced() {
     assert_eq!(place.run(&["run", "-r"]).code, 1);
     let file = state(&place);
     std::fs::write(&file, [0xff, 0, 0x1b]).unwrap();
-    place.run(&["run", "-r", "--failed"]).with(2, &[], &["it is not known", "is not what was written there"]);
+    place.run(&["run", "-r", "--failed"]).with(2, &[], &["can't tell what failed last time", "is invalid"]);
     assert_eq!(place.run(&["run", "-r"]).code, 1);
     assert_eq!(ids(&place, &[]), ["BAD", "LOST"]);
 }

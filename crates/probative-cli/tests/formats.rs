@@ -146,10 +146,7 @@ fn lint_needs_no_agent_for_a_suite() {
     place.run(&["lint"]).with(0, &["2 cases: 0 errors, 0 findings"], &[]);
     place.run(&["lint", "--responses", "seen"]).with(
         0,
-        &[
-            "no response is recorded: there is no STEPS.b.json or STEPS.b.txt in seen",
-            "2 cases: 0 errors, 1 finding",
-        ],
+        &["no recorded response: seen has no STEPS.b.json or STEPS.b.txt", "2 cases: 0 errors, 1 finding"],
         &[],
     );
     place.write("probative.toml", b"responses = \"seen\"\n");

@@ -100,7 +100,7 @@ fn junit_is_as_its_schema_says_and_tells_all() {
     assert_eq!(inside(3)["tag"], "skipped");
     assert_eq!(inside(3)["message"], "missing required capabilities: # TODO <time>");
     assert_eq!(inside(4)["tag"], "system-out");
-    assert!(inside(4)["text"].as_str().unwrap().contains("flaky: passed at attempt 2"));
+    assert!(inside(4)["text"].as_str().unwrap().contains("flaky: passed on attempt 2"));
 }
 
 #[test]
@@ -290,7 +290,7 @@ fn markdown_shows_what_did_not_pass_and_nothing_breaks_out() {
     assert!(rows[2].contains("❌ fail | <code>FAILS&#58; says &#93;&#93;&#62; &#38; &#60;b&#62; &#35; SKIP &#124; &#64;all &#96;x&#96; &#58;&#58;error&#58;&#58;</code> | <code>expected text to contain "), "{told}");
     assert!(rows[2].ends_with("| <code>a.spec.md&#58;13</code> |"), "{told}");
     assert!(
-        rows[4].contains("⚠️ flaky | <code>FLAKY</code> | <code>flaky&#58; passed at attempt 2"),
+        rows[4].contains("⚠️ flaky | <code>FLAKY</code> | <code>flaky&#58; passed on attempt 2"),
         "{told}"
     );
     assert_eq!(told.matches("<details>").count(), 2, "{told}");

@@ -87,7 +87,7 @@ fn hostile_documents_are_refused_and_the_others_are_run() {
             "e-lists.spec.json error schema e-lists.spec.json:1:",
             "f-objects.spec.json error schema f-objects.spec.json:1:",
             "i-latin.spec.md error schema i-latin.spec.md:2: not UTF-8",
-            "j-nul.spec.md error schema j-nul.spec.md: it has NUL bytes or the mark of UTF-16; save it as UTF-8",
+            "j-nul.spec.md error schema j-nul.spec.md: not UTF-8: contains NUL bytes or a UTF-16 byte order mark; save it as UTF-8",
             "k-large.spec.md error runtime k-large.spec.md: larger than 16 MiB",
             "GOOD pass - -",
         ],
@@ -118,7 +118,7 @@ fn what_is_no_file_is_not_waited_for() {
         "d-dangling.spec.md error runtime d-dangling.spec.md: not a file",
         "e-loop.spec.md error runtime e-loop.spec.md: not a file",
         "GOOD pass - -",
-        "GOOD error schema z-good.spec.md:2:5: duplicate id 'GOOD': y-link.spec.md:2:1 has it",
+        "GOOD error schema z-good.spec.md:2:5: duplicate id 'GOOD'; first used at y-link.spec.md:2:1",
     ];
     let ended = soon(&place, &["run", ".", "--report", "jsonl", "--no-timings"]);
     assert_told(&ended.json_lines(), &expected);

@@ -228,7 +228,7 @@ fn ids_are_unique_in_a_run_and_the_first_one_counts() {
     let message = results[2]["message"].as_str().unwrap();
     assert!(
         message.starts_with("b.spec.json:1:")
-            && message.ends_with("duplicate id 'A': a.spec.json:1:2 has it"),
+            && message.ends_with("duplicate id 'A'; first used at a.spec.json:1:2"),
         "{message}"
     );
     assert!(!place.path("ran").exists());

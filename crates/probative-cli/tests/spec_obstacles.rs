@@ -46,17 +46,17 @@ fn a_command_that_cannot_be_run_says_what_was_tried() {
     let results = ended.json_lines();
     assert_eq!(each(&results, "category"), ["runtime"; 11]);
     let expected = [
-        "no program './bin/none': there is no such file, from the contract root",
-        "no program 'no-such-program-anywhere': it is in none of the directories of PATH: /no/where, /bin",
+        "cannot find program './bin/none': no such file in the project root",
+        "cannot find program 'no-such-program-anywhere': not in PATH: /no/where, /bin",
         "cannot run ./plain: it is not executable",
-        "cannot run ./orphan: what its first line names to run it does not exist",
-        "no program './bin': it is no file",
+        "cannot run ./orphan: the interpreter in its first line doesn't exist",
+        "cannot find program './bin': not a file",
         "cli.run requires harness.entrypoint or SPEC_RUNNER_ENTRYPOINT",
         "no_such_module",
         "nonesuch",
         "exit code 7; stderr ends with: oh no",
         "exit code 8",
-        "no program './none'",
+        "cannot find program './none'",
     ];
     for (result, expected) in results.iter().zip(expected) {
         let message = result["message"].as_str().unwrap();
@@ -110,7 +110,7 @@ fn a_server_is_asked_and_not_waited_for_for_ever() {
     assert_eq!(ended.code, 1);
     let message = |at: usize| results[at]["message"].as_str().unwrap();
     assert!(message(1).contains("expected body_text to contain 'here', found 'gone'"), "{}", message(1));
-    assert!(message(2).contains("closed the connection before the answer was complete"), "{}", message(2));
+    assert!(message(2).contains("closed the connection before the response was complete"), "{}", message(2));
     assert!(
         message(4).contains(&format!("GET http://{server}/silent: timed out after 300ms")),
         "{}",

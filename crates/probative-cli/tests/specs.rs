@@ -118,7 +118,7 @@ fn the_json_report_has_every_promised_field() {
              "message": "missing required capabilities: time.travel", "assertions": []},
             {"id": "FLAKY", "type": "cli.run", "file": "b.spec.json", "line": 1, "status": "pass", "category": null, "message": null,
              "assertions": [row("exit_code", "exit_code", "exit_code")], "flaky": true,
-             "warnings": ["flaky: passed at attempt 2; at first: exit_code expected=0 actual=3"]},
+             "warnings": ["flaky: passed on attempt 2; first attempt: exit_code expected=0 actual=3"]},
             {"id": "LOST", "type": "text.file", "file": "c.spec.md", "line": 2, "status": "error", "category": "runtime",
              "message": "c.spec.md:4:7: cannot read none.txt: no such file or directory", "assertions": []},
             {"id": "WRONG", "type": "text.file", "file": "c.spec.md", "line": 7, "status": "error", "category": "schema",
@@ -299,10 +299,10 @@ fn a_case_that_passes_when_tried_again_is_flaky() {
     run("1", "THIRD").with(1, &["1 case: 1 failed"], &[]);
     run("2", "THIRD").with(
         0,
-        &["warning: THIRD: flaky: passed at attempt 3; at first: ", "1 case: 1 passed, 1 flaky"],
+        &["warning: THIRD: flaky: passed on attempt 3; first attempt: ", "1 case: 1 passed, 1 flaky"],
         &[],
     );
-    run("9", "THIRD").with(0, &["passed at attempt 3"], &[]);
+    run("9", "THIRD").with(0, &["passed on attempt 3"], &[]);
     run("4", "NEVER").with(1, &["1 case: 1 failed"], &[]);
     assert_eq!(place.read("never").lines().count(), 5);
     run("4", "WRONG").with(2, &["did you mean 'harness'?"], &[]);

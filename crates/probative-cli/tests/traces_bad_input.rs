@@ -315,8 +315,8 @@ fn session_with(agent_file: &str) -> place::Place {
 
 #[test]
 fn a_sub_agents_file_that_cannot_be_read_makes_steps_unknown() {
-    let nowhere = "a symbolic link that leads nowhere";
-    let out = "a symbolic link out of the session's directory, which is not followed";
+    let nowhere = "broken symbolic link";
+    let out = "symbolic link out of the session's directory; not followed";
     let cases = [
         ("mkfifo subagents/agent-a9.jsonl", "s/subagents/agent-a9.jsonl: not a regular file"),
         ("mkdir subagents/agent-a9.jsonl", "s/subagents/agent-a9.jsonl: not a regular file"),

@@ -159,7 +159,7 @@ fn recordings_are_trials_in_the_order_of_their_names() {
     assert_eq!(each(result["trials"]["outcomes"].as_array().unwrap(), "status"), ["pass", "fail", "pass"]);
     assert_eq!(result["status"], "pass");
     for (file, n, told) in [
-        ("seen/x-*.json", json!(null), "no file is called seen/x-*.json"),
+        ("seen/x-*.json", json!(null), "no file matches seen/x-*.json"),
         ("seen/r-*.json", json!(2), "trials.n is 2, but 3 recordings were found"),
     ] {
         let mut case = recorded.clone();
@@ -185,12 +185,12 @@ fn no_agent_is_started_once_the_money_is_spent() {
     assert_eq!(place.read("runs").lines().count(), 4);
     assert_eq!(each(&results, "status"), ["pass", "pass", "error"]);
     assert_eq!(results[1]["trials"]["ran"], 1);
-    assert_eq!(results[2]["message"], "the cost ceiling of 1 was reached before it was run");
+    assert_eq!(results[2]["message"], "the cost limit of 1 was reached before it ran");
 
     let place = self::place("ok ok ok", &case("A", &json!({"n": 3})));
     let result = one(&place, &["--max-cost", "0.5"]);
     assert_eq!(result["category"], "runtime");
-    let told = "the cost ceiling of 0.5 was reached after 2 of 3 trials, which decide nothing";
+    let told = "the cost limit of 0.5 was reached after 2 of 3 trials, too few to decide";
     assert!(result["message"].as_str().unwrap().contains(told), "{result}");
     let place = self::place("ok bad ok", &case("A", &json!({"n": 3})));
     assert_eq!(one(&place, &["--max-cost", "0.5"])["status"], "fail");

@@ -304,5 +304,5 @@ fn what_makes_no_sense_again_and_again_is_refused() {
     let told = "--watch prints only the human report to standard output; use --report json=FILE";
     place.run(&["run", "--watch", "--report", "json"]).with(2, &[], &[told]);
     place.run(&["run", "--watch", "--case", "REEDS"]).with(2, &[], &["did you mean 'READS'?"]);
-    place.run(&["run", "--watch", "--failed"]).with(2, &[], &["nothing was run yet"]);
+    place.run(&["run", "--watch", "--failed"]).with(2, &[], &["nothing has run in"]);
 }

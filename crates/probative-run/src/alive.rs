@@ -48,7 +48,7 @@ pub(crate) fn made<T>(make: impl Fn() -> io::Result<T>, file: impl Fn(&T) -> &Fi
             Ok(()) | Err(TryLockError::Error(_)) => return Ok(thing),
         }
     }
-    Err(io::Error::other("somebody removes it again and again"))
+    Err(io::Error::other("another process keeps removing it"))
 }
 
 /// The file that is locked in the directory of a run.

@@ -60,12 +60,14 @@ pub fn read(path: &Path) -> Result<Document, Error> {
     let name = path.display().to_string();
     let refuse = |reason: String| Error::in_file(ErrorKind::Usage(reason), &*name);
     if name == "-" {
-        return Err(refuse("a question must be a file; only a subject can be standard input".to_owned()));
+        return Err(refuse(
+            "the question must be a file; only subjects can come from standard input".to_owned(),
+        ));
     }
     let bytes = up_to(path, LARGEST_DOCUMENT)
         .map_err(|error| refuse(format!("cannot read the question: {}", reason(&error))))?;
     if bytes.len() > LARGEST_DOCUMENT {
-        return Err(refuse(format!("a question larger than {} MiB", LARGEST_DOCUMENT >> 20)));
+        return Err(refuse(format!("question is larger than {} MiB", LARGEST_DOCUMENT >> 20)));
     }
     text(bytes, name, "the question is not UTF-8")
 }
@@ -80,7 +82,8 @@ fn up_to(path: &Path, largest: usize) -> io::Result<Vec<u8>> {
 /// A document with cases. Whatever ends lines in Markdown becomes a newline, which takes as many bytes.
 pub(crate) fn spec(mut bytes: Vec<u8>, name: String) -> Result<Document, Error> {
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") || bytes.contains(&0) {
-        let message = "it has NUL bytes or the mark of UTF-16; save it as UTF-8".to_owned();
+        let message =
+            "not UTF-8: contains NUL bytes or a UTF-16 byte order mark; save it as UTF-8".to_owned();
         return Err(Error::in_file(ErrorKind::MalformedQuestion(message), name));
     }
     if Format::of(&name) == Format::Markdown {

@@ -126,7 +126,7 @@ impl<R: Read> Blocks<R> {
         let mut passed_over = 0;
         while !self.ended {
             if passed_over > LONGEST_PASSED_OVER {
-                let why = format!("line {line} does not end within {} GiB", LONGEST_PASSED_OVER >> 30);
+                let why = format!("line {line} is longer than {} GiB", LONGEST_PASSED_OVER >> 30);
                 return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
             }
             let count = read_some(&mut self.stream, &mut bytes, 0, BLOCK)?;
@@ -216,7 +216,7 @@ mod tests {
         let mut blocks = Blocks::new(io::repeat(b'x'), Vec::new(), 1000, Arc::default());
         let error = blocks.next().unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
-        assert_eq!(error.to_string(), "line 1 does not end within 1 GiB");
+        assert_eq!(error.to_string(), "line 1 is longer than 1 GiB");
     }
 
     #[test]

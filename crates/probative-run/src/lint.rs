@@ -10,7 +10,7 @@ use probative::spec::{Case, Mode, Plan, Run, Work};
 use probative::value::visible;
 use probative::verdict::{Error, ErrorKind};
 
-use crate::harness::recording;
+use crate::harness::{check_recordings, recording};
 use crate::suite::{Item, SpecFile, Suite};
 
 /// What was found, told.
@@ -82,7 +82,7 @@ impl Lint {
                 }
                 Plan::Skipped(_) => {}
                 Plan::Run(run) => {
-                    if let Err(error) = agent_of(file, case, run) {
+                    if let Err(error) = check_names(file, case, run) {
                         self.errors(&[error], document, colour);
                     }
                     for missing in unrecorded(case, run, responses) {
@@ -159,19 +159,23 @@ fn unrecorded(case: &Case, run: &Run, responses: Option<&Path>) -> Vec<Error> {
     turns.filter_map(|turn| recording(directory, &case.id, turn.step.as_deref()).err()).collect()
 }
 
-/// Checks that the agent that a case of a spec names is configured. Whom a suite asks is a matter of running it.
-fn agent_of(file: &SpecFile, case: &Case, run: &Run) -> Result<(), Error> {
+/// Checks that the agent that a case of a spec names is configured, and that its recordings are there. The agent of a suite
+/// is a matter of running it.
+fn check_names(file: &SpecFile, case: &Case, run: &Run) -> Result<(), Error> {
+    let place = |keys: &[&str]| match &file.spec {
+        Ok(spec) => case.place_of(&spec.document, keys),
+        Err(_) => case.place.clone(),
+    };
     let (name, keys): (&str, &[&str]) = match &run.work {
         Work::Agent(agent) => match agent.source() {
             Source::Run(Agent::Named(name)) => (name, &["harness", "agent"]),
+            Source::Recorded(path) => {
+                return check_recordings(path, file).map_err(|error| error.within(&place(&["file"])));
+            }
             _ => return Ok(()),
         },
         Work::Conversation(_) | Work::TextFile(_) | Work::CliRun(_) | Work::ApiHttp(_) => return Ok(()),
     };
     let config = file.config.as_ref().as_ref().map_err(Error::clone)?;
-    let place = match &file.spec {
-        Ok(spec) => case.place_of(&spec.document, keys),
-        Err(_) => case.place.clone(),
-    };
-    config.agent(name).map(|_| ()).map_err(|error| error.within(&place))
+    config.agent(name).map(|_| ()).map_err(|error| error.within(&place(keys)))
 }

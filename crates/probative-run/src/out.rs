@@ -45,7 +45,7 @@ impl Out {
         }
         let path = place_of(path);
         if path.is_symlink() {
-            return Err(io::Error::other("too many links, one after the other"));
+            return Err(io::Error::other("too many symbolic links"));
         }
         let name = format!(".{}.", path.file_name().unwrap_or_default().to_string_lossy());
         alive::sweep_files(directory_of(&path), Name { prefix: &name, suffix: PARTIAL });

@@ -6,9 +6,9 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use probative::spec::{Answer, Named, Origin, Reading, is_envelope};
+use probative::spec::{Answer, Named, Origin, Reading, is_envelope, json_below};
 use probative::trajectory::Trajectory;
-use probative::trajectory::readers::{Note, Recorded, RunId};
+use probative::trajectory::readers::{Layout, Note, Recorded, RunId};
 use probative::verdict::{Error, ErrorKind, Place};
 use probative::vocabulary::Read;
 use probative::written::Written;
@@ -139,7 +139,7 @@ impl<'r> Record<'r> {
             Ok(Content::Run(run, _)) => {
                 let read = run.take().and_then(|run| A::from_run(run.trajectory, setting));
                 let read = read.ok_or_else(|| {
-                    let why = format!("is a run, and not a {}", A::SUBJECT);
+                    let why = format!("this is a run, not a {}", A::SUBJECT);
                     Error::in_file(ErrorKind::MalformedSubject(why), self.name)
                 })?;
                 let notes = self.notes.iter().map(ToString::to_string);
@@ -147,12 +147,8 @@ impl<'r> Record<'r> {
             }
         };
         let read = written.read::<A>(setting, self.name, self.line());
-        read.map_err(|error| match &error.kind {
-            ErrorKind::MalformedSubject(message)
-                if self.which == RunId::Whole && message.starts_with("not JSON: trailing characters") =>
-            {
-                error.retold(|told| format!("{told}; if every line is a subject, say --input jsonl"))
-            }
+        read.map_err(|error| match (self.which == RunId::Whole, &error.kind, written) {
+            (true, ErrorKind::MalformedSubject(_), Written::Json(bytes)) => hinted(error, bytes, self.name),
             _ => error,
         })
     }
@@ -282,6 +278,26 @@ impl Piece<'_> {
     }
 }
 
+/// Adds what helps with a file that isn't JSON.
+fn hinted(error: Error, bytes: &[u8], name: &str) -> Error {
+    let text = bytes.trim_ascii_start();
+    let is_stdin = name == "-";
+    if text.is_empty() {
+        let why = if is_stdin { "standard input is empty" } else { "file is empty" };
+        return Error::in_file(ErrorKind::MalformedSubject(why.to_owned()), name);
+    }
+    if text.starts_with(b"{") && Layout::of(text) == Layout::Lines {
+        return error.retold(|told| format!("{told}; use --input jsonl if every line is a subject"));
+    }
+    match json_below(&String::from_utf8_lossy(bytes)) {
+        Some(line) => {
+            let fix = if is_stdin { "send logs to stderr" } else { "remove the lines above it" };
+            error.retold(|told| format!("{told} (JSON starts on line {line}); {fix}"))
+        }
+        None => error,
+    }
+}
+
 /// Reads a file that a recorded envelope names, from beside the envelope. It must be inside the project root.
 fn named_file(envelope: &str, file: &str) -> Result<Vec<u8>, Error> {
     let beside = Path::new(envelope).parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -300,6 +316,6 @@ pub(crate) fn read_file(file: File) -> io::Result<Vec<u8>> {
 }
 
 pub(crate) fn too_large(name: &str, line: Option<usize>) -> Error {
-    let kind = ErrorKind::Exhausted(format!("a subject of more than {} MiB", LARGEST_SUBJECT >> 20));
+    let kind = ErrorKind::Exhausted(format!("subject is larger than {} MiB", LARGEST_SUBJECT >> 20));
     Error::at(kind, Place { file: name.into(), line, ..Place::default() })
 }

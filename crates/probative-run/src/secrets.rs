@@ -47,13 +47,12 @@ impl Redact {
             for (at, name) in names.iter().enumerate() {
                 // It may be a value, which is not told.
                 if !can_be_a_name(name) {
-                    let message = format!(
-                        "{REDACT}.{key}: expected the name of a variable, without `$` and without its value"
-                    );
+                    let message =
+                        format!("{REDACT}.{key}: expected the name of a variable, without `$` or a value");
                     return Err(document.malformed(message, place(at)));
                 }
                 if let Err(error) = Pattern::new(name) {
-                    let message = format!("{REDACT}.{key}: '{name}' is no pattern: {}", error.msg);
+                    let message = format!("{REDACT}.{key}: '{name}' isn't a valid pattern: {}", error.msg);
                     return Err(document.malformed(message, node.span.clone()));
                 }
             }
@@ -229,14 +228,11 @@ fn warnings(redact: &Redact, names: &Names, environment: &BTreeMap<String, Strin
         match environment.get(name) {
             Some(value) if !value.is_empty() && !Mask::can_hide(value) => {
                 let why = if value.trim().chars().count() < Mask::SHORTEST {
-                    format!(
-                        "short to be hidden, and is shown: it has fewer than {} characters",
-                        Mask::SHORTEST
-                    )
+                    format!("has fewer than {} characters", Mask::SHORTEST)
                 } else {
-                    "common to be hidden, and is shown: such a word stands everywhere".to_owned()
+                    "is a common word".to_owned()
                 };
-                warnings.push(format!("the value of {name} is too {why}"));
+                warnings.push(format!("the value of {name} {why}, so it isn't hidden"));
             }
             Some(_) => {}
             None => {
@@ -244,7 +240,7 @@ fn warnings(redact: &Redact, names: &Names, environment: &BTreeMap<String, Strin
                 let other =
                     set.find(|other| other.to_lowercase() == name.to_lowercase() && !names.have(other));
                 warnings.extend(other.map(|other| {
-                    format!("[redact] names {name}, which is not set; {other} is, and is shown: upper and lower case are two things")
+                    format!("[redact] names {name}, which isn't set; {other} is set but not hidden: names are case-sensitive")
                 }));
             }
         }
@@ -285,7 +281,7 @@ mod tests {
             assert_eq!(redact(toml).unwrap_err(), told);
         }
         let told = redact("[redact]\nenv = [\"a***\"]\n").unwrap_err();
-        assert!(told.starts_with("probative.toml:2:7: redact.env: 'a***' is no pattern: "), "{told}");
+        assert!(told.starts_with("probative.toml:2:7: redact.env: 'a***' isn't a valid pattern: "), "{told}");
     }
 
     #[test]
@@ -295,7 +291,7 @@ mod tests {
                 let told = redact(&format!("[redact]\n{key} = [\"A_*\", \"{written}\"]\n")).unwrap_err();
                 let column = key.len() + 12;
                 let expected = format!(
-                    "probative.toml:2:{column}: redact.{key}: expected the name of a variable, without `$` and without its value"
+                    "probative.toml:2:{column}: redact.{key}: expected the name of a variable, without `$` or a value"
                 );
                 assert_eq!(told, expected);
             }
@@ -315,9 +311,9 @@ mod tests {
         assert_eq!(
             warnings(&redact, &redact.compiled(), &set),
             [
-                "the value of PIN is too short to be hidden, and is shown: it has fewer than 4 characters",
-                "the value of WORD is too common to be hidden, and is shown: such a word stands everywhere",
-                "[redact] names Db_Url, which is not set; DB_URL is, and is shown: upper and lower case are two things",
+                "the value of PIN has fewer than 4 characters, so it isn't hidden",
+                "the value of WORD is a common word, so it isn't hidden",
+                "[redact] names Db_Url, which isn't set; DB_URL is set but not hidden: names are case-sensitive",
             ]
         );
     }

@@ -80,7 +80,7 @@ impl Selection {
         }
         let hint = match nearest(unknown, known()) {
             Some(nearest) => format!("did you mean '{}'?", visible(nearest)),
-            None => "--list lists the cases".to_owned(),
+            None => "--list lists all cases".to_owned(),
         };
         Err(format!("no case has the id '{}'; {hint}", visible(unknown)))
     }

@@ -270,5 +270,5 @@ impl Sink {
 
 /// Why results cannot be kept until the end is known: not for lack of room where the report goes.
 fn meanwhile(error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{} in the directory for temporary files", reason(error)))
+    io::Error::new(error.kind(), format!("{} in the temporary directory", reason(error)))
 }

@@ -111,7 +111,7 @@ impl Specs {
         let mut names: Vec<String> = suite.items().map(|item| item.id().to_owned()).collect();
         if names.is_empty() {
             // A test that fails, for nothing was found to be run.
-            names.push("no case was found".to_owned());
+            names.push("no cases found".to_owned());
         }
         let case = |(at, name)| SpecCase {
             suite: Arc::clone(&suite),

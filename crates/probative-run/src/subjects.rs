@@ -103,13 +103,16 @@ fn find_one(word: &OsStr, recursive: bool) -> Vec<Subject> {
     match std::fs::metadata(path) {
         Ok(found) if found.is_dir() && recursive => search(&name, &Search::below(path)),
         Ok(found) if found.is_dir() => {
-            vec![refused(&name, ErrorKind::Usage("is a directory; -r takes the files below it".to_owned()))]
+            vec![refused(
+                &name,
+                ErrorKind::Usage("is a directory; use -r to read the files in it".to_owned()),
+            )]
         }
         Ok(_) => vec![Subject { name, source: Ok(Source::File(path.to_owned())) }],
-        Err(_) if name.is_empty() => vec![refused("''", ErrorKind::Usage("names nothing".to_owned()))],
+        Err(_) if name.is_empty() => vec![refused("''", ErrorKind::Usage("empty path".to_owned()))],
         Err(_) if name.contains(['*', '?', '[']) => match Search::matching(&name) {
             Ok(pattern) => search(&name, &pattern),
-            Err(error) => vec![refused(&name, ErrorKind::Usage(format!("not a glob: {}", error.msg)))],
+            Err(error) => vec![refused(&name, ErrorKind::Usage(format!("invalid glob: {}", error.msg)))],
         },
         Err(error) => vec![refused(&name, ErrorKind::Usage(reason(&error)))],
     }
@@ -177,7 +180,7 @@ mod tests {
             "odd[1].json",
         ]);
         assert_eq!(place.find("", true), ["a.jsonl", "b.json", "odd[1].json", "sub/c.txt", "sub/d.json"]);
-        assert_eq!(place.find("", false), ["is a directory; -r takes the files below it"]);
+        assert_eq!(place.find("", false), ["is a directory; use -r to read the files in it"]);
         assert_eq!(place.find("*.json", false), ["b.json", "odd[1].json"]);
         assert_eq!(place.find("**/*.json", false), ["b.json", "odd[1].json", "sub/d.json"]);
         assert_eq!(place.find("s*/?.txt", false), ["sub/c.txt"]);
@@ -185,7 +188,7 @@ mod tests {
         assert_eq!(place.find("*.xml", false), ["matches no file"]);
         assert_eq!(
             place.find("***", false),
-            ["not a glob: wildcards are either regular `*` or recursive `**`"]
+            ["invalid glob: wildcards are either regular `*` or recursive `**`"]
         );
         assert_eq!(place.find("missing.json", false), ["no such file or directory"]);
     }

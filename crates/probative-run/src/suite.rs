@@ -419,7 +419,7 @@ fn repeated(files: &[SpecFile]) -> BTreeMap<(usize, usize), Error> {
                 }
                 Entry::Occupied(taken) => {
                     let message =
-                        format!("duplicate id '{}': {} has it", visible(&case.id), taken.get().place);
+                        format!("duplicate id '{}'; first used at {}", visible(&case.id), taken.get().place);
                     let kind = ErrorKind::MalformedQuestion(message);
                     repeated.insert((at, position), Error::at(kind, case.id_place.clone()));
                 }

@@ -78,7 +78,7 @@ fn results(asked: &Asked) -> Vec<CaseResult<'_>> {
         case("SKIP", 40, asked, skipped),
         CaseResult {
             flaky: true,
-            warnings: vec!["flaky: passed at attempt 2; at first: 'b'".to_owned()],
+            warnings: vec!["flaky: passed on attempt 2; first attempt: 'b'".to_owned()],
             ..case("FLAKY", 50, asked, judged(Verdict::Pass))
         },
         CaseResult { trials: Some(trials), ..case("TRIALS", 60, asked, failed("no")) },

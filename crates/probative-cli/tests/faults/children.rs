@@ -26,7 +26,7 @@ fn a_gigabyte_on_both_streams_takes_no_more_memory_than_is_kept() {
     let place = place_with(&json!([shell("FLOOD", flood), shell("MEASURED", measured)]));
     let results = run(&place, &["-j", "1", "--report", "jsonl", "--no-timings"]).json_lines();
     assert_eq!(each(&results, "status"), ["pass", "pass"], "{}", message(&results[0]));
-    let cut = |stream: &str| format!("{stream} is cut after 16777216 bytes; 983222784 more came");
+    let cut = |stream: &str| format!("{stream} was cut off after 16777216 bytes; 983222784 more came");
     assert_eq!(results[0]["warnings"], json!([cut("stdout"), cut("stderr")]));
     let kilobytes: u64 = place.read("kilobytes").parse().unwrap();
     assert!(kilobytes < 256 << 10, "{kilobytes} kB");
@@ -69,10 +69,10 @@ fn who_dies_by_a_signal_is_told_by_which() {
     ]);
     let results = results(&cases);
     assert_eq!(each(&results, "status"), ["fail", "fail", "fail", "pass"], "{results:#?}");
-    let ends = "actual=139; it died by signal 11 (SEGV); stderr ends with: half done";
+    let ends = "actual=139; killed by signal 11 (SEGV); stderr ends with: half done";
     assert!(message(&results[0]).contains(ends), "{}", message(&results[0]));
     assert!(
-        message(&results[1]).contains("actual=137; it died by signal 9 (KILL)"),
+        message(&results[1]).contains("actual=137; killed by signal 9 (KILL)"),
         "{}",
         message(&results[1])
     );

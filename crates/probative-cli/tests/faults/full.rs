@@ -57,7 +57,7 @@ fn assert_told(ended: &Ended, why: &str) {
         1,
         &[],
         &[
-            &format!("cannot write the report full/out.json: {why} in the directory for temporary files"),
+            &format!("cannot write the report full/out.json: {why} in the temporary directory"),
             &format!("cannot write the report full/out.xml: {why}"),
             "cannot write the report /dev/full: ",
             &format!("cannot write the journal full/j.jsonl: {why}"),

@@ -63,7 +63,7 @@ fn five_thousand_cases_with_64_jobs_and_64_files() {
         wrong.first()
     );
     assert!(
-        ended.stderr.contains("cases run at once, not 64: too few files may be open at a time"),
+        ended.stderr.contains("cases at once instead of 64: the limit on open files is too low"),
         "{}",
         ended.stderr
     );
@@ -135,7 +135,7 @@ fn where_no_process_may_be_started_that_is_said_and_fewer_threads_will_do() {
     let place = place_with(&json!([shell("A", "true"), shell("B", "true")]));
     // The main thread, the one that listens, the one that runs cases; and no other thread before.
     let ended = with_processes(&place, 3, 1);
-    ended.with(1, &["no more processes may be started; ulimit -u allows 3"], &[]);
+    ended.with(1, &["can't start more processes; ulimit -u allows 3"], &[]);
     assert!(!ended.stderr.contains("panicked"), "{ended:#?}");
     // As many as there may be run cases, and their processes are waited for.
     let ended = with_processes(&place, 12, 8);
@@ -170,7 +170,7 @@ fn children_that_cannot_start_processes_are_not_judged() {
     let ended = with_processes(&place, 20, 8);
     assert_passed_or_inconclusive(&ended.json_lines(), 20);
     assert!(
-        ended.stderr.contains("at once, not 8: too few processes may be started (ulimit -u)"),
+        ended.stderr.contains("at once instead of 8: the limit on processes is too low (ulimit -u)"),
         "{ended:#?}"
     );
     // Not even one of them alone: that is the machine's error.
@@ -252,7 +252,7 @@ fn with_little_memory_fewer_cases_run_at_once() {
         let ended = limited(&place, &format!("ulimit -v {kibibytes}"), "-j 500 --report jsonl");
         assert_eq!(ended.code, 0, "{kibibytes}: {ended:#?}");
         assert_eq!(each(&ended.json_lines(), "status"), vec!["pass"; 80], "{kibibytes}");
-        let told = "at once, not 500: too little memory may be used (ulimit -v)";
+        let told = "at once instead of 500: the limit on memory is too low (ulimit -v)";
         assert!(ended.stderr.contains(told), "{kibibytes}: {}", ended.stderr);
     }
 }

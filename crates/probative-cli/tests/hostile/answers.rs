@@ -126,5 +126,5 @@ fn an_answer_that_never_ends_is_cut() {
     let look = json!([{"target": "body_text", "must": [{"contain": ["never"]}]}]);
     let place = Place::with(&[("a.spec.json", &json!([ask("ENDLESS", &server, &look)]).to_string())]);
     let told = results(&place, &["run", "a.spec.json"]);
-    is_error(&told, "ENDLESS", "cut after 16777216 bytes");
+    is_error(&told, "ENDLESS", "cut off after 16777216 bytes");
 }

@@ -125,26 +125,26 @@ fn what_has_no_end_is_read_up_to_a_limit() {
         let lines = if at == 1 { &["zero.jsonl"][..] } else { &[] };
         let rest = ["zero.json", "zero.txt", "good.json"];
         let results = results_within(&place, &[&["check", "q.yaml"], lines, &rest].concat(), FOR_TEXT);
-        is_error(&results, "zero.json", "a subject of more than 128 MiB");
-        is_error(&results, "zero.txt", "a subject of more than 128 MiB");
+        is_error(&results, "zero.json", "subject is larger than 128 MiB");
+        is_error(&results, "zero.txt", "subject is larger than 128 MiB");
         passed(&results, "good.json");
         for name in lines {
-            is_error(&results, name, "line 1 does not end within 1 GiB");
+            is_error(&results, name, "line 1 is longer than 1 GiB");
         }
     }
     let place = Place::with(&[("q.yaml", VOCABULARIES[0].0), ("good.json", VOCABULARIES[0].1)]);
     for input in ["json", "jsonl", "text", "auto"] {
         let zero = File::open("/dev/zero").unwrap().into();
         let ended = run_reading(&place, &["check", "q.yaml", "-", "--input", input], zero);
-        let limit = if input == "jsonl" { "line 1 does not end within 1 GiB" } else { "" };
+        let limit = if input == "jsonl" { "line 1 is longer than 1 GiB" } else { "" };
         ended.with(1, &["ERROR -\n", "1 subject: 1 error", limit], &[]);
     }
     run(&place, &["check", "/dev/zero", "good.json"]).with(
         2,
         &[],
-        &["/dev/zero: a question larger than 16 MiB"],
+        &["/dev/zero: question is larger than 16 MiB"],
     );
-    run(&place, &["show", "/dev/zero"]).with(1, &[], &["/dev/zero: line 1 does not end within 1 GiB"]);
+    run(&place, &["show", "/dev/zero"]).with(1, &[], &["/dev/zero: line 1 is longer than 1 GiB"]);
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn a_question_or_document_that_is_too_large_is_refused() {
     for name in ["q.yaml", "q.json", "q.toml"] {
         write(&place, name, ["\"status\"", " ", ": 1"], ENOUGH * 4);
         let ended = run(&place, &["check", name, "good.json"]);
-        ended.with(2, &[], &[&format!("{name}: a question larger than 16 MiB")]);
+        ended.with(2, &[], &[&format!("{name}: question is larger than 16 MiB")]);
     }
     for name in ["a.spec.md", "a.spec.json", "a.spec.yaml"] {
         write(&place, name, ["", "x", ""], ENOUGH * 4);
@@ -178,7 +178,7 @@ fn what_a_command_prints_is_kept_up_to_a_limit_and_that_is_said() {
     passed(&results, "GOOD");
     let large = of(&results, "LARGE");
     assert!(
-        large["status"] != "pass" && large.to_string().contains("cut after 16777216 bytes"),
+        large["status"] != "pass" && large.to_string().contains("cut off after 16777216 bytes"),
         "{:.2000}",
         large.to_string()
     );

@@ -67,9 +67,9 @@ impl Memory {
     }
 
     fn recall_kept(&self, mask: &Arc<Mask>) -> Result<Failed, String> {
-        let unknown = |why: String| format!("it is not known what failed last time: {why}");
+        let unknown = |why: String| format!("can't tell what failed last time: {why}");
         let Some(file) = &self.file else {
-            let why = "there is no cache directory, for neither XDG_CACHE_HOME nor HOME is set";
+            let why = "no cache directory: neither XDG_CACHE_HOME nor HOME is set";
             return Err(unknown(why.to_owned()));
         };
         match self.read(file, mask).map_err(unknown)? {
@@ -78,7 +78,7 @@ impl Memory {
             None => Err(match place_for(file) {
                 Err(error) => unknown(format!("{} cannot be written: {}", file.display(), reason(&error))),
                 Ok(_) => {
-                    format!("nothing was run yet in {}; run it once without --failed", self.root.display())
+                    format!("nothing has run in {} yet; run once without --failed", self.root.display())
                 }
             }),
         }
@@ -110,8 +110,8 @@ impl Memory {
         }
         let shown = file.display().to_string();
         let bytes = documents::read_bytes(file, &shown, LARGEST).map_err(|error| error.to_string())?;
-        let kept: Kept = serde_json::from_slice(&bytes)
-            .map_err(|error| format!("{shown} is not what was written there: {error}"))?;
+        let kept: Kept =
+            serde_json::from_slice(&bytes).map_err(|error| format!("{shown} is invalid: {error}"))?;
         if kept.version != VERSION {
             return Err(format!("{shown} was written by another version of probative"));
         }
@@ -207,24 +207,21 @@ mod tests {
         let file = memory.file.clone().unwrap();
         // It must never change: what was kept would be forgotten.
         assert!(file.ends_with("probative/failed/49d2c99ddac95bea.json"), "{}", file.display());
-        assert!(memory.recall(&Arc::default()).unwrap_err().starts_with("nothing was run yet in /one/root"));
+        assert!(memory.recall(&Arc::default()).unwrap_err().starts_with("nothing has run in /one/root yet"));
         let mut failed = Failed::nothing(&memory.root, &Arc::default());
         failed.documents.insert("a.spec.md".to_owned(), BTreeSet::from([None, Some("\u{1b} X".to_owned())]));
         memory.write(&file, &failed).unwrap();
         assert_eq!(memory.recall(&Arc::default()), Ok(failed));
         let other = Memory { root: "/other".into(), file: Some(file.clone()), recent: Mutex::default() };
-        assert!(other.recall(&Arc::default()).unwrap_err().starts_with("nothing was run yet"));
+        assert!(other.recall(&Arc::default()).unwrap_err().starts_with("nothing has run in"));
         for (text, told) in [
-            ("{", "is not what was written there: EOF"),
-            ("[]", "is not what was written there"),
+            ("{", "is invalid: EOF"),
+            ("[]", "is invalid"),
             (r#"{"version":2,"root":"/one/root","failed":{}}"#, "was written by another version"),
         ] {
             std::fs::write(&file, text).unwrap();
             let why = memory.recall(&Arc::default()).unwrap_err();
-            assert!(
-                why.starts_with("it is not known what failed last time: ") && why.contains(told),
-                "{why}"
-            );
+            assert!(why.starts_with("can't tell what failed last time: ") && why.contains(told), "{why}");
         }
     }
 }

@@ -72,7 +72,7 @@ pub(super) fn work<'a>(
             let (mut answer, named) = Answer::of_output(&bytes, name, only, Origin::File);
             let beside = Path::new(name).parent().unwrap_or(Path::new(""));
             for Named { about, file } in named {
-                match recorded(&beside.join(&file).display().to_string(), job.file) {
+                match part(&beside.join(&file).display().to_string(), job.file) {
                     Ok(bytes) => answer.take(about, &file, bytes, Origin::File, &Reading::default()),
                     Err(error) => answer.miss(about, error),
                 }
@@ -94,7 +94,7 @@ pub(super) fn ask<'a>(
     match case.source() {
         Source::Run(agent) => Invocation { hands, case, job, configured: None }.run(agent, Some(only)),
         Source::Recorded(_) | Source::Written => {
-            Err(Error::new(ErrorKind::Unobtainable("nobody was asked".to_owned())))
+            Err(Error::new(ErrorKind::Unobtainable("no agent was run".to_owned())))
         }
     }
 }
@@ -122,7 +122,7 @@ impl<'a> Invocation<'a> {
                 let started = self.hands.artifacts.start();
                 let finished = cli_run::perform(self.hands, Cow::Owned(self.command(entrypoint)), self.job)?;
                 if !self.case.harness.headers.is_empty() {
-                    let message = "harness.headers is for a url, and this agent is a command".to_owned();
+                    let message = "harness.headers needs a url, but this agent is a command".to_owned();
                     let error = Error::new(ErrorKind::MalformedQuestion(message));
                     return Err(error.within(&self.job.place(&["harness", "headers"])));
                 }
@@ -184,19 +184,19 @@ impl<'a> Invocation<'a> {
         let stopped = || self.hands.stop.is_tripped();
         let answer = self.hands.client().fetch(&request, &stopped).map_err(told)?;
         let mut warnings = Vec::new();
-        let cut_after = answer.dropped.then(|| format!("is cut after {} bytes", answer.body.len()));
+        let cut_after = answer.dropped.then(|| format!("was cut off after {} bytes", answer.body.len()));
         let body = super::text(answer.body, "the body", &mut warnings);
         if !(200..300).contains(&answer.status) {
             let first = body.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
             return Err(told(format!("status {}: {}", answer.status, cut(first))));
         }
         let (mut sorted, named) = match &cut_after {
-            Some(cut) => (Answer::cut(&format!("the answer {cut}")), Vec::new()),
-            None => Answer::of_output(body.as_bytes(), "the answer", only, Origin::Run),
+            Some(cut) => (Answer::cut(&format!("the response body {cut}")), Vec::new()),
+            None => Answer::of_output(body.as_bytes(), "the response body", only, Origin::Run),
         };
         for Named { about, file } in &named {
             let message =
-                format!("the answer names a file, '{}', which a server cannot hand over", cut(file));
+                format!("the response names a file, '{}', but a server can't provide files", cut(file));
             sorted.miss(*about, Error::new(ErrorKind::Unobtainable(message)));
         }
         let here = Here::at(&*self.job.file.directory, self.hands.stop);
@@ -206,10 +206,34 @@ impl<'a> Invocation<'a> {
     }
 }
 
+/// What the specification says of a file outside the project root.
+const ESCAPES: &str = "file escapes contract root";
+
 /// What was recorded in a file beside the document.
 fn recorded(name: &str, file: &SpecFile) -> Result<Vec<u8>, Error> {
-    text_file::read_inside(name, file.place(), "file escapes contract root", LARGEST_SUBJECT)
-        .and_then(|bytes| trace::plain(bytes, name))
+    part(name, file).map_err(usage)
+}
+
+/// Reads a file that a recorded envelope names.
+fn part(name: &str, file: &SpecFile) -> Result<Vec<u8>, Error> {
+    let bytes = text_file::read_inside(name, file.place(), ESCAPES, LARGEST_SUBJECT)?;
+    trace::plain(bytes, name)
+}
+
+/// Makes an error about a recording that a case names the mistake of whoever named it.
+fn usage(error: Error) -> Error {
+    match error.kind {
+        ErrorKind::Unobtainable(reason) => Error { kind: ErrorKind::Usage(reason), ..error },
+        _ => error,
+    }
+}
+
+/// Checks that the recordings of a case can be opened.
+pub(crate) fn check_recordings(path: &WrittenPath, file: &SpecFile) -> Result<(), Error> {
+    for name in recordings(path, file)? {
+        text_file::open_inside(&name, file.place(), ESCAPES).map_err(usage)?;
+    }
+    Ok(())
 }
 
 /// Lists the files that a recorded envelope names.
@@ -232,7 +256,7 @@ fn left_behind(
     is_new: impl FnOnce(&Metadata) -> bool,
 ) -> Result<Vec<u8>, Error> {
     let told = |why: String| {
-        Error::new(ErrorKind::Unobtainable(format!("the agent names a file, '{}': {why}", cut(name))))
+        Error::new(ErrorKind::Unobtainable(format!("cannot read the agent's file '{}': {why}", cut(name))))
     };
     let path = finished.cwd().join(name);
     let tmp = std::fs::canonicalize(finished.tmp()).map_err(|error| told(reason(&error)))?;
@@ -241,12 +265,12 @@ fn left_behind(
         opened => opened,
     };
     let opened = opened.map_err(|refusal| match refusal {
-        Refusal::Outside => told("it is neither in its directory nor in the contract root".to_owned()),
+        Refusal::Outside => told("it is outside the agent's directory and the project root".to_owned()),
         Refusal::Unreadable(error) => told(reason(&error)),
     })?;
     let found = opened.metadata().map_err(|error| told(reason(&error)))?;
     if !is_new(&found) {
-        return Err(told("it was there before, and this run did not write it".to_owned()));
+        return Err(told("this run did not write it".to_owned()));
     }
     documents::read_opened(opened, &cut(name), LARGEST_SUBJECT).map_err(|error| told(error.kind.to_string()))
 }
@@ -259,7 +283,7 @@ pub(crate) fn recordings(file: &WrittenPath, spec: &SpecFile) -> Result<Vec<Stri
     }
     let pattern = format!("{}/{written}", glob::Pattern::escape(&spec.directory.display().to_string()));
     let search = Search::matching(&pattern).map_err(|error| {
-        Error::new(ErrorKind::MalformedQuestion(format!("file is no pattern: {}", error.msg)))
+        Error::new(ErrorKind::MalformedQuestion(format!("file isn't a valid pattern: {}", error.msg)))
     })?;
     let name = |subject: subjects::Subject| {
         let path = PathBuf::from(&subject.name);
@@ -267,8 +291,8 @@ pub(crate) fn recordings(file: &WrittenPath, spec: &SpecFile) -> Result<Vec<Stri
     };
     let names: Vec<String> = search.run().into_iter().map(name).collect();
     if names.is_empty() {
-        let message = format!("no file is called {}", visible(written));
-        return Err(Error::new(ErrorKind::Unobtainable(message)));
+        let message = format!("no file matches {}", visible(written));
+        return Err(Error::new(ErrorKind::Usage(message)));
     }
     Ok(names)
 }
@@ -384,7 +408,7 @@ impl Exhibit for Came<'_> {
                 lines.extend(finished.beside());
             }
             Output::Server(body, _) if lines.is_empty() => {
-                lines = beginning("the answer", body.text.as_str().unwrap_or_default());
+                lines = beginning("the response body", body.text.as_str().unwrap_or_default());
             }
             Output::Server(..) | Output::Nothing(_) => {}
         }
@@ -396,7 +420,7 @@ impl Exhibit for Came<'_> {
         match &self.output {
             Output::Process(finished) => panels.extend(finished.panels()),
             Output::Server(body, _) if panels.is_empty() => {
-                panels.push(exhibits::written("the answer", body.text.as_str().unwrap_or_default()));
+                panels.push(exhibits::written("the response body", body.text.as_str().unwrap_or_default()));
             }
             Output::Server(..) | Output::Nothing(_) => {}
         }

@@ -92,7 +92,7 @@ fn read(url: &str, job: Job<'_>) -> Result<Answer, Error> {
 impl<'a> Answered<'a> {
     fn of(answer: Answer, here: Here<'a>) -> Answered<'a> {
         let mut warnings = Vec::new();
-        let cut = answer.dropped.then(|| format!("is cut after {} bytes", answer.body.len()));
+        let cut = answer.dropped.then(|| format!("was cut off after {} bytes", answer.body.len()));
         warnings.extend(cut.iter().map(|cut| format!("the body {cut}")));
         let mut headers: Vec<String> =
             answer.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
@@ -129,7 +129,7 @@ impl Observed for Answered<'_> {
                     return Err(Error::new(ErrorKind::Exhausted(message)));
                 }
                 let start = cut(self.body.as_str().unwrap_or_default()).into_owned();
-                return Ok(Subject::NotJson(format!("text that is not JSON: '{start}'")));
+                return Ok(Subject::NotJson(format!("text that isn't JSON: '{start}'")));
             }
         };
         Ok(Subject::Value(Cow::Borrowed(subject)))

@@ -61,12 +61,11 @@ pub(crate) fn recording(directory: &Path, id: &str, step: Option<&str>) -> Resul
     let unobtainable = |message: String| Error::new(ErrorKind::Unobtainable(message));
     let file = step.map_or_else(|| id.to_owned(), |step| format!("{id}.{step}"));
     if file.contains(['/', '\\', '\0']) {
-        return Err(unobtainable(format!("'{file}' cannot be the name of a recorded response")));
+        return Err(unobtainable(format!("'{file}' isn't a valid name for a recorded response")));
     }
     let names = ["json", "txt"].map(|ending| format!("{file}.{ending}"));
     let Some(name) = names.iter().find(|name| directory.join(name).exists()) else {
-        let message =
-            format!("no response is recorded: there is no {} in {}", names.join(" or "), directory.display());
+        let message = format!("no recorded response: {} has no {}", directory.display(), names.join(" or "));
         return Err(unobtainable(message));
     };
     Ok(directory.join(name))
@@ -81,14 +80,14 @@ impl<'a> Answered<'a> {
         job: Job<'_>,
     ) -> Result<(), Error> {
         let Some(agent) = agent else {
-            let message = "no agent is named: the suite has no 'agent', and there is no --agent".to_owned();
+            let message = "no agent: add an 'agent' key to the suite, or use --agent NAME".to_owned();
             return Err(Error::new(ErrorKind::Unobtainable(message)));
         };
         let asked = AgentCase::asking(agent, turn.input.clone());
         let came = agent::ask(hands, &asked, job, About::Response)?;
         if let Some(code) = came.exit_code().filter(|code| *code != 0) {
             let said = came.last_words().map(|words| format!("; {words}")).unwrap_or_default();
-            let message = format!("the agent ended with exit code {code}{said}");
+            let message = format!("the agent exited with code {code}{said}");
             let error = Error::new(ErrorKind::Unobtainable(message));
             return Err(match came.crash() {
                 Some(crash) => error.because_of(Cause::Crash(crash)),
@@ -110,7 +109,7 @@ impl Observed for Answered<'_> {
 
     fn turn(&self, turn: usize) -> Result<&Artifact, Error> {
         let answer = self.turns.get(turn).map(|(_, answer)| answer);
-        let nobody = || Error::new(ErrorKind::Unobtainable("nobody was asked".to_owned()));
+        let nobody = || Error::new(ErrorKind::Unobtainable("no agent was run".to_owned()));
         answer.ok_or_else(nobody)?.artifact(About::Response)
     }
 

@@ -19,7 +19,7 @@ use probative::exhibit::Exhibit;
 use probative::spec::{Case, Observed, Run, Work};
 use probative::verdict::{Error, Place};
 
-pub(crate) use agent::{files_named_by, recordings};
+pub(crate) use agent::{check_recordings, files_named_by, recordings};
 use artifacts::Artifacts;
 pub(crate) use conversation::recording;
 use text_file::Texts;
@@ -136,7 +136,7 @@ impl<'a> Hands<'a> {
 /// The text that some bytes are; what is not UTF-8 is replaced, which is worth a warning.
 fn text(bytes: Vec<u8>, name: &str, warnings: &mut Vec<String>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| {
-        warnings.push(format!("{name} is not UTF-8; what is not is shown as \u{fffd}"));
+        warnings.push(format!("{name} isn't valid UTF-8; invalid bytes are shown as \u{fffd}"));
         String::from_utf8_lossy(error.as_bytes()).into_owned()
     })
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -94,15 +95,24 @@ pub(crate) fn read_inside(
     escapes: &str,
     largest: usize,
 ) -> Result<Vec<u8>, Error> {
-    let file = inside::open(&directory.join(path), root).map_err(|refusal| {
+    let file = open_inside(path, (directory, root), escapes)?;
+    documents::read_opened(file, path, largest).map_err(|error| cannot_read(path, &error))
+}
+
+/// Opens a file that a document names, which must be inside the contract root.
+pub(super) fn open_inside(
+    path: &str,
+    (directory, root): (&Path, &Path),
+    escapes: &str,
+) -> Result<File, Error> {
+    inside::open(&directory.join(path), root).map_err(|refusal| {
         Error::new(match refusal {
             Refusal::Outside => ErrorKind::MalformedQuestion(format!("{escapes}: {path}")),
             Refusal::Unreadable(error) => {
                 ErrorKind::Unobtainable(format!("cannot read {path}: {}", reason(&error)))
             }
         })
-    })?;
-    documents::read_opened(file, path, largest).map_err(|error| cannot_read(path, &error))
+    })
 }
 
 fn text(path: &str, file: &SpecFile) -> Result<String, Error> {

@@ -143,16 +143,16 @@ fn explain(command: &Command<'_>, error: &io::Error) -> io::Error {
     let (program, directory) = (command.program.display(), command.directory.display());
     let why = match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory if !command.directory.is_dir() => {
-            format!("there is no directory {directory} to run it in")
+            format!("its working directory {directory} doesn't exist")
         }
         io::ErrorKind::NotFound if command.program.exists() => {
-            "what its first line names to run it does not exist".to_owned()
+            "the interpreter in its first line doesn't exist".to_owned()
         }
-        io::ErrorKind::NotFound => "it does not exist".to_owned(),
+        io::ErrorKind::NotFound => "no such file".to_owned(),
         io::ErrorKind::PermissionDenied if command.program.is_dir() => "it is a directory".to_owned(),
         io::ErrorKind::PermissionDenied if command.program.is_file() => "it is not executable".to_owned(),
         _ if error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error()) => {
-            "it is neither a program of this system nor a script that begins with #!".to_owned()
+            "neither an executable for this system nor a script that starts with #!".to_owned()
         }
         _ => reason(error),
     };

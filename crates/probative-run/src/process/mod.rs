@@ -79,7 +79,7 @@ pub enum Input {
 pub struct Ended {
     /// Why it has ended.
     pub how: How,
-    /// The signal that it died by, if it did.
+    /// The signal that killed by, if it did.
     pub signal: Option<i32>,
     /// What came from standard output.
     pub stdout: Output,

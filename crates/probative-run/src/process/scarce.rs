@@ -52,9 +52,9 @@ pub(crate) fn at_once(wanted: usize, tasks: Option<TaskLimit>) -> (usize, &'stat
         .and_then(TaskLimit::room)
         .map_or(wanted, |room| least(room.saturating_sub(TASKS_BESIDE) / TASKS_OF_A_CASE));
     let limits = [
-        (files, "too few files may be open at a time (ulimit -n)"),
-        (tasks, "too few processes may be started (ulimit -u)"),
-        (threads_that_fit(wanted), "too little memory may be used (ulimit -v)"),
+        (files, "the limit on open files is too low (ulimit -n)"),
+        (tasks, "the limit on processes is too low (ulimit -u)"),
+        (threads_that_fit(wanted), "the limit on memory is too low (ulimit -v)"),
     ];
     limits.into_iter().min_by_key(|(jobs, _)| *jobs).unwrap_or((wanted, ""))
 }
@@ -112,10 +112,10 @@ pub fn shortage(error: &io::Error) -> Option<String> {
         |resource| getrlimit(resource).current.map_or("unlimited".to_owned(), |limit| limit.to_string());
     match errno(error)? {
         Errno::MFILE => Some(format!("ulimit -n allows {}", limit(Resource::Nofile))),
-        Errno::NFILE => Some("the whole system has no more".to_owned()),
+        Errno::NFILE => Some("the system has no file handles left".to_owned()),
         Errno::NOMEM => Some(format!("ulimit -v allows {} bytes", limit(Resource::As))),
         Errno::AGAIN => {
-            Some(format!("no more processes may be started; ulimit -u allows {}", limit(Resource::Nproc)))
+            Some(format!("can't start more processes; ulimit -u allows {}", limit(Resource::Nproc)))
         }
         _ => None,
     }
@@ -151,6 +151,6 @@ mod tests {
         assert_eq!((jobs(1), jobs(0)), (1, 1));
         assert!(jobs(usize::MAX) > 0 && jobs(2) <= 2);
         let (jobs, why) = at_once(8, Some(TaskLimit { limit: 1 }));
-        assert_eq!((jobs, why), (1, "too few processes may be started (ulimit -u)"));
+        assert_eq!((jobs, why), (1, "the limit on processes is too low (ulimit -u)"));
     }
 }

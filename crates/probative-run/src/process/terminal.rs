@@ -87,7 +87,7 @@ fn end_key(text: &[u8]) -> io::Result<u8> {
     keys.find(|key| !occurs[usize::from(*key)]).ok_or_else(|| {
         io::Error::new(
             io::ErrorKind::InvalidInput,
-            "the text for the terminal has every byte: none is left to end it",
+            "stdin_text for a terminal contains every byte value; none is left to mark its end",
         )
     })
 }

@@ -147,13 +147,13 @@ fn what_cannot_be_started_says_why() {
         path
     };
     let cases = [
-        (place.path().join("none"), "it does not exist"),
+        (place.path().join("none"), "no such file"),
         (place.path().to_owned(), "it is a directory"),
         (file("plain", "#!/bin/sh\n", 0o644), "it is not executable"),
-        (file("orphan", "#!/no/such/shell\n", 0o755), "what its first line names to run it does not exist"),
+        (file("orphan", "#!/no/such/shell\n", 0o755), "the interpreter in its first line doesn't exist"),
         (
             file("prose", "hello\n", 0o755),
-            "it is neither a program of this system nor a script that begins with #!",
+            "neither an executable for this system nor a script that starts with #!",
         ),
         (file("part", "", 0o755).join("of"), "not a directory"),
     ];
@@ -164,7 +164,7 @@ fn what_cannot_be_started_says_why() {
     }
     let error =
         run(&Command { directory: "/no/where".into(), ..shell("") }, &Stop::new().unwrap()).unwrap_err();
-    assert_eq!(error.to_string(), "cannot run /bin/sh: there is no directory /no/where to run it in");
+    assert_eq!(error.to_string(), "cannot run /bin/sh: its working directory /no/where doesn't exist");
 }
 
 #[test]

@@ -234,7 +234,9 @@ impl Runner<'_> {
                     first.get_or_insert(complaint);
                 }
                 (None, Some(first)) if passed => {
-                    attempt.warnings.push(format!("flaky: passed at attempt {tried}; at first: {first}"));
+                    attempt
+                        .warnings
+                        .push(format!("flaky: passed on attempt {tried}; first attempt: {first}"));
                     return (attempt, true);
                 }
                 _ => return (attempt, false),

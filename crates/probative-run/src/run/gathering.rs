@@ -116,12 +116,12 @@ impl<'a> Gathering<'a> {
         let (shown, mut attempt) = shown.map_or_else(
             || {
                 let why = match ceiling {
-                    Some(ceiling) => format!("the cost ceiling of {ceiling} was reached"),
-                    None => "it was interrupted".to_owned(),
+                    Some(ceiling) => format!("the cost limit of {ceiling} was reached"),
+                    None => "interrupted".to_owned(),
                 };
                 let message = match count {
-                    0 => format!("{why} before it was run"),
-                    _ => format!("{why} after {count} of {} trials, which decide nothing", trials.planned),
+                    0 => format!("{why} before it ran"),
+                    _ => format!("{why} after {count} of {} trials, too few to decide", trials.planned),
                 };
                 (None, Attempt::error(Error::new(ErrorKind::Exhausted(message))))
             },

@@ -174,8 +174,8 @@ fn drive_here(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &
     let (jobs, scarce) = at_once(running.jobs, runner.tasks.as_ref().map(|watch| watch.limit));
     if jobs < running.jobs {
         let wanted = running.jobs;
-        let run = if jobs == 1 { "case runs" } else { "cases run" };
-        (running.warn)(&format!("{jobs} {run} at once, not {wanted}: {scarce}"));
+        let cases = if jobs == 1 { "case" } else { "cases" };
+        (running.warn)(&format!("running {jobs} {cases} at once instead of {wanted}: {scarce}"));
     }
     // No thread is started for which there is nothing to do.
     let first: Vec<_> = units.by_ref().take(jobs).collect();
@@ -243,7 +243,7 @@ fn drive_here(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &
     summary.duration = running.timings.then(|| started.elapsed());
     summary.interrupted = running.stop.is_tripped() && !runner.is_halted();
     if let Some((path, error)) = runner.hands.scratch.clear() {
-        (running.warn)(&format!("{} cannot be removed: {}", path.display(), reason(&error)));
+        (running.warn)(&format!("cannot remove {}: {}", path.display(), reason(&error)));
     }
     summary
 }

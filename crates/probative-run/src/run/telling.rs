@@ -109,7 +109,7 @@ impl Runner<'_> {
             return Told::of(&self.reports, result, result);
         }
         let answer = expected.map(|expected| expected.of(runtime).judge(&result.ending())).ok_or_else(|| {
-            let message = "a conformance case must say how it ends: expect.portable.status".to_owned();
+            let message = "a conformance case needs expect.portable.status".to_owned();
             Error::at(ErrorKind::MalformedQuestion(message), case.place.clone())
         });
         let mut judgement = Judgement::default();

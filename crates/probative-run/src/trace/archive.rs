@@ -60,7 +60,7 @@ pub(crate) fn read(archive: impl Read + Seek, hand: Hand<'_>) -> Result<(), Stri
             }
         }
         if left == 0 {
-            return Err(format!("a ZIP archive that unpacks to more than {} GiB", MOST_UNPACKED >> 30));
+            return Err(format!("ZIP archive unpacks to more than {} GiB", MOST_UNPACKED >> 30));
         }
     }
     match file.finish(hand) {

@@ -36,7 +36,7 @@ pub(super) fn read(path: Option<&Path>, file: &mut TraceFile, hand: Hand<'_>) {
         let contents = if number < MOST_AGENTS {
             contents(&folder.join(name), &root)
         } else {
-            Err(refused(&format!("a session has at most {MOST_AGENTS} files of sub-agents")))
+            Err(refused(&format!("a session can have at most {MOST_AGENTS} sub-agent files")))
         };
         let bytes = match contents {
             Ok(bytes) => bytes,
@@ -80,13 +80,13 @@ fn agent_files(folder: &Path, root: &Path) -> io::Result<Vec<PathBuf>> {
 /// Checks that a path leads to something inside of a directory. Answers with where it is.
 fn check_inside(path: &Path, root: &Path) -> io::Result<PathBuf> {
     let found = fs::canonicalize(path).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => refused("a symbolic link that leads nowhere"),
+        ErrorKind::NotFound => refused("broken symbolic link"),
         _ => error,
     })?;
     if found.starts_with(root) {
         Ok(found)
     } else {
-        Err(refused("a symbolic link out of the session's directory, which is not followed"))
+        Err(refused("symbolic link out of the session's directory; not followed"))
     }
 }
 

@@ -164,7 +164,7 @@ impl Stream<'_> {
                 break None;
             }
             if length > LARGEST_TRACE {
-                let kind = ErrorKind::Exhausted(format!("a trace of more than {} MiB", LARGEST_TRACE >> 20));
+                let kind = ErrorKind::Exhausted(format!("trace is larger than {} MiB", LARGEST_TRACE >> 20));
                 break Some(Error::in_file(kind, name));
             }
         };

@@ -106,7 +106,7 @@ fn told(error: &notify::Error) -> String {
     match &error.kind {
         notify::ErrorKind::Io(error) => crate::subjects::reason(error),
         notify::ErrorKind::MaxFilesWatch => {
-            "the system watches no more directories for this user (fs.inotify.max_user_watches)".to_owned()
+            "too many watched directories (raise fs.inotify.max_user_watches)".to_owned()
         }
         _ => error.to_string(),
     }

@@ -126,7 +126,7 @@ fn an_answer_that_breaks_off_is_none() {
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n",
     ] {
         let server = Server::saying(sent);
-        let expected = format!("{} closed the connection before the answer was complete", server.address);
+        let expected = format!("{} closed the connection before the response was complete", server.address);
         assert_eq!(get(&server.url("/")).unwrap_err(), expected, "{sent}");
     }
 }
@@ -134,10 +134,10 @@ fn an_answer_that_breaks_off_is_none() {
 #[test]
 fn what_is_not_http_is_no_answer() {
     for (sent, expected) in [
-        ("SSH-2.0-OpenSSH\r\n\r\n", "no HTTP with HOST: http parse fail: invalid HTTP version"),
+        ("SSH-2.0-OpenSSH\r\n\r\n", "invalid HTTP from HOST: http parse fail: invalid HTTP version"),
         (
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-            "no HTTP with HOST: chunk length cannot be read as a number",
+            "invalid HTTP from HOST: chunk length cannot be read as a number",
         ),
         (
             "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\nplain text",
@@ -149,7 +149,7 @@ fn what_is_not_http_is_no_answer() {
         assert_eq!(get(&server.url("/")).unwrap_err(), expected, "{sent}");
     }
     let endless = Server::saying(format!("HTTP/1.1 200 OK\r\nX: {}", "x".repeat(200_000)));
-    let expected = format!("the head from {} is longer than 65536 bytes", endless.address);
+    let expected = format!("the response headers from {} are longer than 65536 bytes", endless.address);
     assert_eq!(get(&endless.url("/")).unwrap_err(), expected);
 }
 
@@ -162,8 +162,8 @@ fn a_bad_request_is_not_sent() {
         ("ftp://h/", "'ftp://h/' is neither http nor https"),
         ("http://", "'http://' is not a URL: empty string"),
         ("http://:80/", "'http://:80/' has no host"),
-        ("http://h:99999/", "'http://h:99999/' has a port that does not exist"),
-        ("http://a:b@h:99999/", "'http://a:b@h:99999/' has a port that does not exist"),
+        ("http://h:99999/", "'http://h:99999/' has an invalid port"),
+        ("http://a:b@h:99999/", "'http://a:b@h:99999/' has an invalid port"),
         ("http://h/\u{e9} x", "'http://h/\u{e9} x' is not a URL: invalid uri character"),
     ] {
         assert_eq!(get(url).unwrap_err(), expected);
@@ -172,15 +172,15 @@ fn a_bad_request_is_not_sent() {
     for method in ["", "G T", "GET\r\nX: y", "\u{e9}"] {
         assert_eq!(
             fetch(&request(method, &server.url("/"))).unwrap_err(),
-            format!("'{method}' is not a method")
+            format!("'{method}' isn't an HTTP method")
         );
     }
     let mut bad = request("GET", &server.url("/"));
     for (name, value, expected) in [
-        ("a b", "c", "'a b' is not the name of a header"),
-        ("", "c", "'' is not the name of a header"),
-        ("a", "b\r\nc: d", "the value of header 'a' has characters that no header can have"),
-        ("Content-Length", "7", "header 'content-length' does not fit the body, which has 0 bytes"),
+        ("a b", "c", "'a b' isn't a valid header name"),
+        ("", "c", "'' isn't a valid header name"),
+        ("a", "b\r\nc: d", "the value of header 'a' has invalid characters"),
+        ("Content-Length", "7", "header 'content-length' doesn't match the body of 0 bytes"),
     ] {
         bad.headers = headers(&[(name, value)]);
         assert_eq!(fetch(&bad).unwrap_err(), expected);

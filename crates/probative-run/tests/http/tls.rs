@@ -90,8 +90,10 @@ fn a_redirect_may_lead_to_tls() {
 #[test]
 fn a_certificate_of_a_stranger_is_not_believed() {
     let server = Secured::new();
-    let expected =
-        format!("no TLS with localhost:{}: invalid peer certificate: UnknownIssuer", server.address.port());
+    let expected = format!(
+        "TLS error with localhost:{}: invalid peer certificate: UnknownIssuer",
+        server.address.port()
+    );
     assert_eq!(get(None, &server.url("localhost")).unwrap_err(), expected);
     assert_eq!(get(Some(Secured::new().roots()), &server.url("localhost")).unwrap_err(), expected);
 }
@@ -100,8 +102,10 @@ fn a_certificate_of_a_stranger_is_not_believed() {
 fn a_certificate_for_another_name_is_not_believed() {
     let server = Secured::new();
     let reason = get(Some(server.roots()), &server.url("127.0.0.1")).unwrap_err();
-    let expected =
-        format!("no TLS with {}: invalid peer certificate: certificate not valid for name", server.address);
+    let expected = format!(
+        "TLS error with {}: invalid peer certificate: certificate not valid for name",
+        server.address
+    );
     assert!(reason.starts_with(&expected), "{reason}");
 }
 
@@ -109,7 +113,7 @@ fn a_certificate_for_another_name_is_not_believed() {
 fn a_server_without_tls_says_so() {
     let server = Server::saying(sized("200 OK", "", ""));
     let reason = get(None, &format!("https://{}/", server.address)).unwrap_err();
-    assert!(reason.starts_with(&format!("no TLS with {}: ", server.address)), "{reason}");
+    assert!(reason.starts_with(&format!("TLS error with {}: ", server.address)), "{reason}");
 }
 
 #[test]

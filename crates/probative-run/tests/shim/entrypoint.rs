@@ -126,7 +126,7 @@ fn cannot_be_used() {
         ("absent.cli:main", "no module named 'absent' (looked in: ROOT, "),
         ("pkg.cli:main", "'pkg.cli' has no attribute 'main'"),
         ("pkg.cli:App.main", "'pkg.cli.App' has no attribute 'main'"),
-        ("pkg.cli:NAME", "'pkg.cli:NAME' is not callable, but of type str"),
+        ("pkg.cli:NAME", "'pkg.cli:NAME' isn't callable; its type is str"),
         ("pkg.cli:", "'pkg.cli:' is not of the form module:attr"),
         ("pkg.cli", "'pkg.cli' is not of the form module:attr"),
     ] {

@@ -73,9 +73,9 @@ fn tell_their_traceback_without_colours() {
 fn that_cannot_be_used_stop_the_case() {
     for (module, message) in [
         ("", "'hooks' has no attribute 'f'"),
-        ("f = 1", "'hooks:f' is not callable, but of type int"),
+        ("f = 1", "'hooks:f' isn't callable; its type is int"),
         ("1/0", "ZeroDivisionError: division by zero"),
-        ("async def f(**_): pass", "'hooks:f' is async: a hook is a plain function"),
+        ("async def f(**_): pass", "'hooks:f' is async; a hook must be a plain function"),
         ("def f(case): pass", "TypeError: f() got an unexpected keyword argument 'ctx'"),
     ] {
         assert_eq!(run_hook(module, "before").failure(), message);
@@ -92,12 +92,12 @@ fn may_not_be_given_an_argument_twice() {
     let files = [("hooks.py", "def f(**_): pass")];
     assert_eq!(
         run(&files, &order).failure(),
-        "hook_kwargs may not hold case, harness: a hook is given that anyway"
+        "hook_kwargs must not contain case, harness: hooks always get it"
     );
     order["hook"]["kwargs"] = json!({"result": 3});
     assert_eq!(run(&files, &order).printed(), "");
     order["hook"]["when"] = json!("after");
-    assert_eq!(run(&files, &order).failure(), "hook_kwargs may not hold result: a hook is given that anyway");
+    assert_eq!(run(&files, &order).failure(), "hook_kwargs must not contain result: hooks always get it");
 }
 
 #[test]

@@ -97,7 +97,7 @@ impl Answer {
             Artifact { name: name.to_owned(), bytes: bytes.to_vec(), is_text, origin, at: (1, 1) }
         };
         if only.is_none() && traced::is_trace(output) {
-            answer.came = format!("{name} is a trace of a run");
+            answer.came = format!("{name} is a trace");
             answer.put(About::Trajectory, artifact(false), &Reading::default());
             return (answer, Vec::new());
         }
@@ -113,20 +113,20 @@ impl Answer {
         } else if is_json {
             if let Err(error) = serde_json::from_slice::<serde::de::IgnoredAny>(output) {
                 let error = malformed(&Malformed::from(&error), output, name, None);
-                answer.broken = Some(origin.told(meant_as_json(error)));
+                answer.broken = Some(origin.told(meant_as_json(error, output)));
                 return (answer, Vec::new());
             }
             let about = About::of_subject(output);
             answer.came = format!("{name} is a {}: {}", about.subject(), beginning(shown));
             answer.put(about, artifact(false), &Reading::default());
         } else {
-            answer.came = format!("{name} is a text: {}", beginning(shown));
+            answer.came = format!("{name} is plain text: {}", beginning(shown));
             answer.put(About::Response, artifact(true), &Reading::default());
         }
         if !is_json && let Some(line) = json_below(text) {
-            answer.warnings.push(format!(
-                "{name} is no JSON, but JSON begins at its line {line}: what is logged belongs on standard error"
-            ));
+            answer
+                .warnings
+                .push(format!("{name} isn't valid JSON (JSON starts on line {line}); send logs to stderr"));
         }
         (answer, Vec::new())
     }
@@ -168,18 +168,21 @@ impl Answer {
         for (at, (key, part)) in parts.iter().enumerate() {
             let Some((about, is_file)) = envelope_key(key) else {
                 let key = visible(key);
-                self.warnings.push(format!("{name} is an envelope, in which '{key}' is passed over"));
+                self.warnings.push(format!("{name} is an envelope; its key '{key}' is ignored"));
                 continue;
             };
             let unobtainable = |why: &str| Error::new(ErrorKind::Unobtainable(format!("{name}: {why}")));
             if parts[at + 1..].iter().any(|(later, _)| later == key) {
-                self.warnings.push(format!("'{key}' is given twice in {name}; the last one counts"));
+                self.warnings.push(format!("'{key}' appears twice in {name}; the last one counts"));
             } else if is_file && has(about.subject()) {
-                self.miss(about, unobtainable(&format!("there are both '{}' and '{key}'", about.subject())));
+                self.miss(
+                    about,
+                    unobtainable(&format!("it has both '{}' and '{key}'; keep one", about.subject())),
+                );
             } else if is_file {
                 match serde_json::from_str::<String>(part.get()) {
                     Ok(file) if !file.is_empty() => named.push(Named { about, file }),
-                    _ => self.miss(about, unobtainable(&format!("'{key}' must be the name of a file"))),
+                    _ => self.miss(about, unobtainable(&format!("'{key}' must be a file name"))),
                 }
             } else if !has(&format!("{key}_file")) && part.get() != "null" {
                 let bytes = part.get().as_bytes().to_vec();
@@ -309,7 +312,7 @@ impl Artifact {
             place.column = place.column.map(|own| if place.line == Some(1) { own + column - 1 } else { own });
             place.line = place.line.map(|own| own + line - 1);
         }
-        self.origin.told(meant_as_json(error))
+        self.origin.told(meant_as_json(error, &self.bytes))
     }
 }
 
@@ -392,20 +395,27 @@ fn is_json(text: &str) -> bool {
     serde_json::from_str::<&RawValue>(text).is_ok()
 }
 
-/// The same, for those who meant a text.
-fn meant_as_json(error: Error) -> Error {
-    let is_no_json = error.kind.to_string().starts_with("not JSON: expected value");
-    let told = |told: &str| format!("{told}; what begins with {{ or [ is read as JSON");
-    if is_no_json { error.retold(told) } else { error }
+/// Adds a hint for text that only looks like JSON: `[INFO] started`.
+fn meant_as_json(error: Error, bytes: &[u8]) -> Error {
+    let may_follow: &[u8] = match bytes.trim_ascii_start().first() {
+        Some(b'{') => b"\"}",
+        Some(b'[') => b"\"{[]-0123456789tfnNI",
+        _ => return error,
+    };
+    let next = bytes.trim_ascii_start()[1..].trim_ascii_start().first().copied();
+    let is_text =
+        next.is_some_and(|next| !may_follow.contains(&next)) && !is_json(&String::from_utf8_lossy(bytes));
+    let told = |told: &str| format!("{told}; text that starts with {{ or [ is read as JSON");
+    if is_text { error.retold(told) } else { error }
 }
 
-/// The line below the first at which JSON begins that goes on to the end of the text, or fills the line.
-fn json_below(text: &str) -> Option<usize> {
+/// Finds the line below the first at which JSON starts that fills the line, or continues to the end of the text.
+pub fn json_below(text: &str) -> Option<usize> {
     /// Nobody logs more than this before noticing.
     const SEARCHED_LINES: usize = 200;
     let mut start = 0;
     for (index, line) in text.split_inclusive('\n').take(SEARCHED_LINES).enumerate() {
-        if line.starts_with(['{', '[']) && (is_json(line) || is_json(&text[start..])) {
+        if index > 0 && line.starts_with(['{', '[']) && (is_json(line) || is_json(&text[start..])) {
             return Some(index + 1);
         }
         start += line.len();
@@ -437,7 +447,7 @@ mod tests {
         let told = answer.artifact(About::Trajectory).unwrap_err().to_string();
         assert_eq!(told, "there is no trajectory: stdout has response, report (null), usage");
         let (twice, _) = Answer::of_output(br#"{"response": 1, "response": 2}"#, "stdout", None, Origin::Run);
-        assert_eq!(twice.warnings, ["'response' is given twice in stdout; the last one counts"]);
+        assert_eq!(twice.warnings, ["'response' appears twice in stdout; the last one counts"]);
         assert_eq!(twice.artifact(About::Response).unwrap().written().bytes(), b"2");
         assert_eq!(sorted("{}"), [("response", "{}".to_owned())]);
         assert_eq!(sorted(r#"{"trajectory": {"steps": []}, "response": "x"}"#).len(), 2);
@@ -461,7 +471,7 @@ mod tests {
     #[test]
     fn logs_above_json_are_told() {
         let (answer, _) = Answer::of_output(b"INFO up\nINFO on\n{\"a\": 1}\n", "stdout", None, Origin::Run);
-        assert!(answer.warnings[0].contains("JSON begins at its line 3"), "{:?}", answer.warnings);
+        assert!(answer.warnings[0].contains("JSON starts on line 3"), "{:?}", answer.warnings);
         let (answer, _) = Answer::of_output(b"Dear all,\n[sic]\n", "stdout", None, Origin::Run);
         assert!(answer.warnings.is_empty());
     }

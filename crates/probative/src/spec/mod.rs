@@ -26,7 +26,7 @@ mod turns;
 pub mod types;
 pub mod variables;
 
-pub use answer::{Answer, Artifact, Named, Origin, Reading, is_envelope};
+pub use answer::{Answer, Artifact, Named, Origin, Reading, is_envelope, json_below};
 pub use assert::{Observed, Subject};
 pub use case::{Case, Circumstances, Found, Missing, Plan, Run, Settings};
 pub use conformance::{Ending, Expectation, Expected, Outcome};

@@ -48,16 +48,13 @@ pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Option<Result<Traced,
         Ok(TraceFormat::Native) | Err(NoRuns::Unknown { .. } | NoRuns::Malformed(_)) => None,
         Err(why @ NoRuns::TooHeavy) => Some(Err(why.to_string())),
         Err(why) => {
-            Some(Err(format!("{}: `probative convert --trace-format` writes what it is", why.cause())))
+            Some(Err(format!("{}; convert it with `probative convert --trace-format FORMAT`", why.cause())))
         }
         Ok(_) if bad.is_some() => bad.map(Err),
         Ok(_) if runs.len() == 1 => runs.pop().map(|run| Ok(Traced::of(run, reading))),
         Ok(_) => {
             let ids = runs.iter().take(3).map(|run| run.id.to_string()).collect::<Vec<_>>().join(", ");
-            Some(Err(format!(
-                "holds {} runs ({ids} …): `probative convert` writes each as a line",
-                runs.len()
-            )))
+            Some(Err(format!("holds {} runs ({ids} …); `probative convert` writes one per line", runs.len())))
         }
     }
 }

@@ -48,7 +48,7 @@ impl Entrypoint {
             return Ok(Entrypoint::Python(written.trim().to_owned()));
         }
         command_words(written).map(Entrypoint::Command).map_err(|wrong| {
-            let message = format!("the entrypoint '{}' is no command: {wrong}", visible(written));
+            let message = format!("entrypoint '{}' isn't a valid command: {wrong}", visible(written));
             Error::new(ErrorKind::MalformedQuestion(message))
         })
     }
@@ -69,7 +69,7 @@ pub(super) fn find<'p>(
     candidates.into_iter().find(|candidate| is_program(candidate)).ok_or_else(|| {
         let tried: Vec<String> =
             directories.iter().map(|directory| directory.display().to_string()).collect();
-        missing(program, &format!("it is in none of the directories of PATH: {}", tried.join(", ")))
+        missing(program, &format!("not in PATH: {}", tried.join(", ")))
     })
 }
 
@@ -82,15 +82,15 @@ pub(super) fn absence(program: &str, root: &Path) -> Option<Error> {
     }
     let why = match root.join(program).metadata() {
         Ok(found) if found.is_file() => return None,
-        Ok(_) => "it is no file",
-        Err(_) if program.starts_with('/') => "there is no such file",
-        Err(_) => "there is no such file, from the contract root",
+        Ok(_) => "not a file",
+        Err(_) if program.starts_with('/') => "no such file",
+        Err(_) => "no such file in the project root",
     };
     Some(missing(program, why))
 }
 
 fn missing(program: &str, why: &str) -> Error {
-    unobtainable(format!("no program '{}': {why}", visible(program)))
+    unobtainable(format!("cannot find program '{}': {why}", visible(program)))
 }
 
 fn is_program(path: &Path) -> bool {
@@ -125,16 +125,13 @@ mod tests {
         assert_eq!(find("./tool", Path::new("/the/root"), path).unwrap(), Path::new("/the/root/./tool"));
         assert_eq!(
             find("nonesuch", Path::new("/the/root"), path).unwrap_err().to_string(),
-            "no program 'nonesuch': it is in none of the directories of PATH: /no/where, /bin"
+            "cannot find program 'nonesuch': not in PATH: /no/where, /bin"
         );
         let told = |program| absence(program, Path::new("/the/root")).map(|error| error.to_string());
         let absent = |why: &str| Some(why.to_owned());
-        assert_eq!(
-            told("./tool"),
-            absent("no program './tool': there is no such file, from the contract root")
-        );
-        assert_eq!(told("/no/tool"), absent("no program '/no/tool': there is no such file"));
-        assert_eq!(told("/bin"), absent("no program '/bin': it is no file"));
+        assert_eq!(told("./tool"), absent("cannot find program './tool': no such file in the project root"));
+        assert_eq!(told("/no/tool"), absent("cannot find program '/no/tool': no such file"));
+        assert_eq!(told("/bin"), absent("cannot find program '/bin': not a file"));
         assert_eq!((told("/bin/sh"), told("sh")), (None, None));
     }
 }

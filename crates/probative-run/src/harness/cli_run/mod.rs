@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use probative::spec::types::{CliRun, Directory};
 use probative::value::Value;
+use probative::value::excerpt::cut;
 use probative::verdict::{Error, ErrorKind};
 use serde_json::json;
 
@@ -52,7 +53,7 @@ pub(super) fn perform<'a>(
     let entrypoint =
         Entrypoint::of(&run, hands.environment).map_err(|error| error.within(&at("entrypoint")))?;
     let hooks = Hooks::of(&run, hands.environment)?;
-    let directory = hands.scratch.case().map_err(|error| obstacle("make a temp directory", &error))?;
+    let directory = hands.scratch.case().map_err(|error| obstacle("create a temporary directory", &error))?;
     let stage = Stage { hands, job, run, directory };
     // What the hooks and the command leave behind ends before anybody looks at what came of them, and before their directory goes.
     let watchdog = hands.scratch.watchdog();
@@ -153,6 +154,26 @@ impl<'a> Stage<'a> {
     fn command(&self) -> String {
         let words = self.run.harness.entrypoint.iter().chain(&self.run.argv.0);
         words.map(String::as_str).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Names a file of the project root that the command looked for in its temporary directory, as its complaints tell.
+    fn misplaced(&self, stderr: &str) -> Option<String> {
+        if self.run.harness.cwd != Directory::Temp {
+            return None;
+        }
+        let command = self.command();
+        let is_misplaced = |word: &&str| {
+            let there = |directory: &Path| directory.join(word).is_file();
+            Path::new(word).is_relative()
+                && there(&self.job.file.root)
+                && !there(self.directory.path())
+                && stderr.contains(*word)
+        };
+        let word = command.split_whitespace().skip(1).find(is_misplaced)?;
+        Some(format!(
+            "'{}' is in the project root, but the command ran in a temporary directory; add 'cwd: root' to 'harness'",
+            cut(word)
+        ))
     }
 
     fn limit(&self) -> Duration {

@@ -27,7 +27,7 @@ pub(in crate::harness) struct Finished<'a> {
     /// The command, as it was written.
     command: String,
     exit_code: i32,
-    /// What it died by: `signal 11 (SEGV)`.
+    /// What killed by: `signal 11 (SEGV)`.
     signal: Option<String>,
     stdout: Value,
     stderr: Value,
@@ -53,12 +53,16 @@ impl<'a> Finished<'a> {
             How::TimedOut | How::Interrupted => return Err(stage.unfinished(&ended, "the command")),
         };
         let mut warnings = Vec::new();
-        let cut = [&ended.stdout, &ended.stderr]
-            .map(|output| (output.dropped > 0).then(|| format!("is cut after {} bytes", output.bytes.len())));
+        let cut = [&ended.stdout, &ended.stderr].map(|output| {
+            (output.dropped > 0).then(|| format!("was cut off after {} bytes", output.bytes.len()))
+        });
         let stdout = text(ended.stdout, "stdout", &mut warnings);
         let stderr = text(ended.stderr, "stderr", &mut warnings);
         if stage.directory.is_kept() {
             warnings.push(format!("kept {}", stage.directory.path().display()));
+        }
+        if exit_code != 0 {
+            warnings.extend(stage.misplaced(&stderr));
         }
         let path = stdout.lines().map(str::trim).find(|line| !line.is_empty());
         Ok(Finished {
@@ -102,7 +106,7 @@ impl<'a> Finished<'a> {
         code.into_iter().chain(stderr).collect()
     }
 
-    /// Its exit code, and what it died by.
+    /// Its exit code, and what killed by.
     fn exit_told(&self) -> String {
         let died = self.signal.as_ref().map(|signal| format!(", {signal}")).unwrap_or_default();
         format!("{}{died}", self.exit_code)
@@ -127,7 +131,7 @@ impl<'a> Finished<'a> {
 
     fn named_text(&self) -> Result<Value, Error> {
         let Some(name) = self.path.as_str().filter(|path| !path.is_empty()) else {
-            let message = "stdout_path_text: standard output names no file, it is empty".to_owned();
+            let message = "stdout_path_text: stdout is empty, so it names no file".to_owned();
             return Err(Error::new(ErrorKind::Unobtainable(message)));
         };
         let told = |error: Error| {
@@ -157,7 +161,7 @@ impl Observed for Finished<'_> {
     }
 
     fn last_words(&self) -> Option<String> {
-        let died = self.signal.as_ref().map(|signal| format!("it died by {signal}"));
+        let died = self.signal.as_ref().map(|signal| format!("killed by {signal}"));
         let said = last_words(self.shown(self.stderr.as_str().unwrap_or_default()).as_bytes(), "stderr");
         died.into_iter().chain(said).reduce(|died, said| format!("{died}; {said}"))
     }
@@ -241,7 +245,7 @@ pub(super) fn shown(text: &str, directory: &Path) -> String {
 fn text(output: Output, name: &str, warnings: &mut Vec<String>) -> String {
     if output.dropped > 0 {
         warnings.push(format!(
-            "{name} is cut after {} bytes; {} more came",
+            "{name} was cut off after {} bytes; {} more were dropped",
             output.bytes.len(),
             output.dropped
         ));
@@ -257,7 +261,7 @@ pub(super) fn last_words(bytes: &[u8], name: &str) -> Option<String> {
     let tail = String::from_utf8_lossy(&bytes[bytes.len().saturating_sub(BYTES)..]);
     let lines: Vec<&str> = tail.lines().filter(|line| !line.trim().is_empty()).collect();
     let last = &lines[lines.len().saturating_sub(LINES)..];
-    let last: Vec<_> = last.iter().map(|line| end_of(line.trim_end())).collect();
+    let last: Vec<_> = last.iter().map(|line| end_of(line.trim())).collect();
     (!last.is_empty()).then(|| format!("{name} ends with: {}", last.join(" | ")))
 }
 

@@ -144,7 +144,7 @@ impl Stage<'_> {
             let How::Exited(_) = ended.how else { return Ok(()) };
             let said = outcome::last_words(&ended.stderr.bytes, "stderr");
             let said = said.map(|said| format!("; {said}")).unwrap_or_default();
-            let message = format!("python3 ended before what it was to call had returned{said}");
+            let message = format!("python3 exited before the call returned{said}");
             return Err(Error::new(ErrorKind::Unobtainable(message)));
         };
         *context = answer.ctx;
@@ -160,7 +160,7 @@ impl Stage<'_> {
         Err(match failure.when.as_str() {
             "before" => hook::failed(When::Before, &reason),
             "after" => hook::failed(When::After, &reason),
-            _ => Error::new(ErrorKind::Unobtainable(format!("cannot run the entrypoint {reason}"))),
+            _ => Error::new(ErrorKind::Unobtainable(format!("cannot run entrypoint {reason}"))),
         })
     }
 }

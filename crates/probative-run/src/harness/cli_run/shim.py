@@ -176,10 +176,10 @@ def call_hook(hook, ctx):
         given["result"] = hook["result"]
     taken = sorted(set(given) & set(hook["kwargs"]))
     if taken:
-        raise Unusable("hook_kwargs may not hold {}: a hook is given that anyway".format(", ".join(taken)))
+        raise Unusable("hook_kwargs must not contain {}: hooks always get it".format(", ".join(taken)))
     returned = resolve(hook["target"])(**given, **hook["kwargs"])
     if hasattr(returned, "__await__"):
-        raise Unusable("{!r} is async: a hook is a plain function".format(hook["target"]))
+        raise Unusable("{!r} is async; a hook must be a plain function".format(hook["target"]))
 
 
 class Captured:
@@ -250,11 +250,18 @@ def resolve(target):
         try:
             found = getattr(found, attribute)
         except AttributeError:
-            raise Unusable("{!r} has no attribute {!r}".format(name, attribute))
+            raise Unusable("{!r} has no attribute {!r}{}".format(name, attribute, hint(attribute, found)))
         name += "." + attribute
     if not callable(found):
-        raise Unusable("{!r} is not callable, but of type {}".format(target, type(found).__name__))
+        raise Unusable("{!r} isn't callable; its type is {}".format(target, type(found).__name__))
     return found
+
+
+def hint(name, found):
+    """Suggests the public name of an object that is most like another."""
+    known = [known for known in dir(found) if not known.startswith("_")]
+    nearest = import_unseen("difflib").get_close_matches(name, known, 1)
+    return "; did you mean {!r}?".format(nearest[0]) if nearest else ""
 
 
 class Answer:
@@ -298,7 +305,7 @@ def in_one_line(error):
     try:
         text = str(error)
     except Exception:
-        text = "<its text cannot be told>"
+        text = "<no message>"
     return ": ".join(filter(None, [type(error).__name__, text]))
 
 

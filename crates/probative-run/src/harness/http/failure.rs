@@ -17,16 +17,20 @@ pub(super) fn why(error: Error, uri: &Uri) -> String {
             ErrorKind::UnexpectedEof
             | ErrorKind::ConnectionReset
             | ErrorKind::ConnectionAborted
-            | ErrorKind::BrokenPipe => format!("{host} closed the connection before the answer was complete"),
+            | ErrorKind::BrokenPipe => {
+                format!("{host} closed the connection before the response was complete")
+            }
             // What rustls has to say comes as this kind.
-            ErrorKind::InvalidData => format!("no TLS with {host}: {error}"),
+            ErrorKind::InvalidData => format!("TLS error with {host}: {error}"),
             _ => format!("cannot reach {host}: {error}"),
         },
-        Error::Rustls(error) => format!("no TLS with {host}: {error}"),
-        Error::HostNotFound => format!("cannot find {host}"),
-        Error::Protocol(error) => format!("no HTTP with {host}: {error}"),
-        Error::LargeResponseHeader(_, most) => format!("the head from {host} is longer than {most} bytes"),
+        Error::Rustls(error) => format!("TLS error with {host}: {error}"),
+        Error::HostNotFound => format!("cannot resolve {host}"),
+        Error::Protocol(error) => format!("invalid HTTP from {host}: {error}"),
+        Error::LargeResponseHeader(_, most) => {
+            format!("the response headers from {host} are longer than {most} bytes")
+        }
         Error::Other(reason) => reason.to_string(),
-        error => format!("no answer from {host}: {error}"),
+        error => format!("no response from {host}: {error}"),
     }
 }

@@ -38,14 +38,13 @@ impl Hop {
         let Request { method, url, headers: given, body, .. } = request;
         let uri = absolute(url).map_err(|problem| format!("'{url}' {problem}"))?;
         let method =
-            Method::from_bytes(method.as_bytes()).map_err(|_| format!("'{method}' is not a method"))?;
+            Method::from_bytes(method.as_bytes()).map_err(|_| format!("'{method}' isn't an HTTP method"))?;
         let mut headers = HeaderMap::new();
         for (name, value) in given {
             let known = HeaderName::from_bytes(name.as_bytes())
-                .map_err(|_| format!("'{name}' is not the name of a header"))?;
-            let value = HeaderValue::from_str(value).map_err(|_| {
-                format!("the value of header '{name}' has characters that no header can have")
-            })?;
+                .map_err(|_| format!("'{name}' isn't a valid header name"))?;
+            let value = HeaderValue::from_str(value)
+                .map_err(|_| format!("the value of header '{name}' has invalid characters"))?;
             headers.try_append(known, value).map_err(|_| "too many headers".to_owned())?;
         }
         let expected = matches!(method, Method::POST | Method::PUT | Method::PATCH);
@@ -106,7 +105,7 @@ fn check_length(headers: &HeaderMap, length: usize) -> Result<(), String> {
         .iter()
         .find(|given| given.as_bytes() != length.to_string().as_bytes())
     {
-        Some(_) => Err(format!("header 'content-length' does not fit the body, which has {length} bytes")),
+        Some(_) => Err(format!("header 'content-length' doesn't match the body of {length} bytes")),
         None => Ok(()),
     }
 }
@@ -120,7 +119,7 @@ fn absolute(url: &str) -> Result<Uri, String> {
     match (uri.host().unwrap_or_default(), uri.port_u16()) {
         ("", _) => Err("has no host".into()),
         // A port that is too great is not seen as one, and the usual port would be asked.
-        (host, None) if server.trim_end_matches(':') != host => Err("has a port that does not exist".into()),
+        (host, None) if server.trim_end_matches(':') != host => Err("has an invalid port".into()),
         _ => Ok(uri),
     }
 }

@@ -88,7 +88,10 @@ fn every_byte_arrives_as_it_is() {
     let command =
         Command { input: Input::Terminal((0..=255).filter(|byte| *byte != b'\n').collect()), ..shell("cat") };
     let error = run(&command, &Stop::new().unwrap()).unwrap_err();
-    assert_eq!(error.to_string(), "the text for the terminal has every byte: none is left to end it");
+    assert_eq!(
+        error.to_string(),
+        "stdin_text for a terminal contains every byte value; none is left to mark its end"
+    );
 }
 
 #[test]
