@@ -10,6 +10,7 @@ import {
   backwards,
   budgeted,
   changed,
+  chatted,
   crashed,
   conversation,
   deepAndHidden,
@@ -187,6 +188,16 @@ describe("a case", () => {
     await page.waitForFunction(() => document.querySelector("#case-title .id").textContent === "TOLD-2");
     assert.equal(await story.count(), 0, "prose belongs to the case that follows it");
     assert.match(await input.textContent(), /Are you open\?/);
+    await quiet();
+  });
+
+  it("shows the messages of a trace", async () => {
+    const { page, quiet } = await open(browser, chatted(new Place()), { hash: at("CHAT-1") });
+    const messages = page.locator(".chat .turn");
+    assert.deepEqual(await messages.locator("h4").allTextContents(), ["user", "assistant", "tool", "assistant"]);
+    assert.equal(await messages.nth(0).locator(".prose").textContent(), "Where is <b>4713</b>?");
+    assert.match(await messages.nth(1).textContent(), /Let me look\..*tool_calls.*lookup_order/);
+    assert.equal(await messages.locator("b").count(), 0);
     await quiet();
   });
 

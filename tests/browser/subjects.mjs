@@ -309,6 +309,26 @@ export function conversation(place) {
   return place.report("talk.html", "run", "talk.tests.json");
 }
 
+/** An agent that puts out the messages of a chat. */
+export function chatted(place) {
+  const call = { id: "c1", type: "function", function: { name: "lookup_order", arguments: '{"order": 4713}' } };
+  const messages = [
+    { role: "user", content: "Where is <b>4713</b>?" },
+    { role: "assistant", content: "Let me look.", tool_calls: [call] },
+    { role: "tool", tool_call_id: "c1", content: "on its way" },
+    { role: "assistant", content: "It is on its way." },
+  ];
+  place.write("probative.toml", "");
+  place.write("chat.json", { response: "It is on its way.", trajectory: { messages } });
+  place.write(
+    "chat.spec.md",
+    fence(
+      'id: CHAT-1\ntype: agent.run\nharness: {entrypoint: "cat chat.json", cwd: root}\nassert:\n  - target: trajectory\n    must:\n      - tool_was_called: [refund]',
+    ),
+  );
+  return place.report("chat.html", "run", "chat.spec.md");
+}
+
 /** An agent that crashes. */
 export function crashed(place) {
   place.write("probative.toml", "");

@@ -26,7 +26,8 @@ pub(super) fn panels(answer: &Answer) -> Vec<Panel> {
         }
         about => about.speak(Laid { artifact }),
     });
-    panels.collect()
+    let messages = answer.messages().map(|messages| Panel::json("messages", &messages));
+    panels.chain(messages).collect()
 }
 
 /// JSON, or else the text that it is.

@@ -1,7 +1,7 @@
 //! What an agent answered, sorted into what it said, did and saw.
 
-use serde::Deserializer as _;
 use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer as _};
 use serde_json::value::RawValue;
 
 use super::traced::{self, Traced};
@@ -24,6 +24,8 @@ pub struct Answer {
     missed: Vec<(About, Error)>,
     /// Why the output could not be sorted.
     broken: Option<Error>,
+    /// The messages of the trace that the run was read from, if it records any.
+    messages: Option<Box<RawValue>>,
     /// What came, in a few words, for whoever misses something.
     came: String,
     /// What the reader of a report should know about it.
@@ -243,6 +245,7 @@ impl Answer {
                     return;
                 }
                 Ok(Traced { native, answer, warnings }) => {
+                    self.messages = messages(&artifact.bytes);
                     artifact.bytes = native;
                     self.warnings.extend(warnings);
                     let has_answer = self.artifacts.iter().any(|(known, _)| *known == About::Response);
@@ -268,6 +271,11 @@ impl Answer {
         let came = |about: &About| self.artifacts.iter().any(|(known, _)| known == about);
         let missed = |about: &About| self.missed.iter().any(|(known, _)| known == about);
         About::ALL.iter().copied().filter(|about| came(about) || missed(about)).collect()
+    }
+
+    /// Returns the messages of the trace that the run was read from: a list of objects with `role`.
+    pub fn messages(&self) -> Option<&RawValue> {
+        self.messages.as_deref()
     }
 
     /// One of the things that came.
@@ -353,6 +361,23 @@ fn envelope(text: &str) -> Option<Parts<'_>> {
     let has_response = parts.iter().any(|(key, _)| matches!(envelope_key(key), Some((About::Response, _))));
     let is_meant = known == parts.len() || (has_response && known > 1);
     (known > 0 && is_meant).then_some(parts)
+}
+
+/// The messages in a trace that is a list of them, or that has them under `messages`.
+fn messages(trace: &[u8]) -> Option<Box<RawValue>> {
+    #[derive(Deserialize)]
+    struct Message {
+        #[serde(rename = "role")]
+        _role: String,
+    }
+    let text = std::str::from_utf8(trace).ok()?.trim();
+    let list = if text.starts_with('[') {
+        text
+    } else {
+        members(text)?.into_iter().rfind(|(key, _)| *key == "messages")?.1.get()
+    };
+    serde_json::from_str::<Vec<Message>>(list).ok().filter(|messages| !messages.is_empty())?;
+    RawValue::from_string(list.to_owned()).ok()
 }
 
 fn members(text: &str) -> Option<Parts<'_>> {
@@ -481,6 +506,22 @@ mod tests {
         let (answer, _) = Answer::of_output(b"{\"status\": 1}", "stdout", None, Origin::Run);
         let error = answer.artifact(About::Trajectory).unwrap_err().to_string();
         assert_eq!(error, "there is no trajectory: stdout is a response: {\"status\": 1}");
+    }
+
+    #[test]
+    fn the_messages_of_a_trace_are_kept() {
+        let messages = r#"[{"role": "user", "content": "hi"}, {"role": "assistant", "content": "hello"}]"#;
+        for output in [
+            messages.to_owned(),
+            format!("{{\"messages\": {messages}}}"),
+            format!("{{\"response\": 1, \"trajectory\": {{\"messages\": {messages}}}}}"),
+        ] {
+            let (answer, _) = Answer::of_output(output.as_bytes(), "stdout", None, Origin::Run);
+            assert_eq!(answer.messages().map(RawValue::get), Some(messages), "{output}");
+        }
+        for none in [r#"{"steps": []}"#, r#"{"messages": []}"#, r#"{"messages": [1]}"#, "[]", "no"] {
+            assert!(super::messages(none.as_bytes()).is_none(), "{none}");
+        }
     }
 
     #[test]

@@ -34,6 +34,7 @@ const SCRIPT: &str = concat!(
     include_str!("script/place.js"),
     include_str!("script/tree.js"),
     include_str!("script/marks.js"),
+    include_str!("script/messages.js"),
     include_str!("script/trajectory.js"),
     include_str!("script/selection.js"),
     include_str!("script/panels.js"),
@@ -51,8 +52,8 @@ const SCRIPT: &str = concat!(
 );
 
 /// What the browser holds [`STYLE`] and [`SCRIPT`] to: nothing else is run, whatever stands in the page.
-const STYLE_HASH: &str = "sha256-xhyA1DoZExD8n26H6yqxUNdFGPBvYZHyGeZWGj1vdTc=";
-const SCRIPT_HASH: &str = "sha256-HPaNKLs/G0nPHZw38wEAOemwwKTxd6CJqdiaYzXcexc=";
+const STYLE_HASH: &str = "sha256-vFnEko1JM2hLt/wnEwvCN24xJjBwTJssFaii92hHOM0=";
+const SCRIPT_HASH: &str = "sha256-6Ke5HmpUbG6WMKwPCsTTt6vBgcmDxYCOq782EW8e8vE=";
 
 /// What stands beside the results.
 #[derive(Serialize)]

@@ -8,6 +8,7 @@ function panelBody(panel, panels, marks, budget) {
     case "selection":
       return selection(panel.report, marks, budget);
     case "json":
+      if (isConversation(panel.value) && !marks.within(panel, panels).length) return conversation(panel.value);
       return tree(panel.value, marks.within(panel, panels), (mark, node) => marks.show(mark.index, mark.place, node));
     case "text":
       return textPanel(panel);

@@ -53,7 +53,13 @@ function totals(run, steps) {
 
 function said(label, value) {
   if (value === undefined || value === null) return null;
-  const text = typeof value === "string" ? longText(value, "div.prose") : tree(value);
+  const messages = isNested(value) && Object.keys(value).join() === "messages" ? value.messages : value;
+  const text =
+    typeof value === "string"
+      ? longText(value, "div.prose")
+      : isConversation(messages)
+        ? conversation(messages)
+        : tree(value);
   return el("div.said", null, el("h4", null, label), text);
 }
 
