@@ -141,7 +141,7 @@ fn mistakes_in_arguments_and_trees_are_named() {
         r#"[{"status": 1, "contains": "x"}]"#,
         "[0]: expected an object with one assertion, found 2 assertions",
     );
-    refused(r#"{"expect": {"status": 1}}"#, "'expect' is no assertion; the question is the object behind it");
+    refused(r#"{"expect": {"status": 1}}"#, "remove the 'expect' key: the question is the object below it");
     refused("{\n\t\"statuss\": 1}", "q.json:2:2: unknown assertion 'statuss'");
 }
 

@@ -351,7 +351,7 @@ mod tests {
             read("q.yaml", "a: .inf").unwrap_err(),
             "q.yaml:1:4: '.inf' isn't a number that JSON can represent"
         );
-        assert_eq!(read("q.yaml", "[1]: 2").unwrap_err(), "q.yaml:1:1: a key must be a text");
+        assert_eq!(read("q.yaml", "[1]: 2").unwrap_err(), "q.yaml:1:1: a key must be a string");
         assert_eq!(read("q.yaml", "# nothing\n").unwrap(), Value::Null);
     }
 
