@@ -10,12 +10,12 @@ const isConversation = (value) =>
 /** Shows messages one below the other. */
 function conversation(messages) {
   const isKept = (at) => at < 10 || at >= messages.length - 10;
-  const make = (at) => messageOf(messages[at]);
+  const make = (at) => turnItem(messages[at]);
   return gapped(el("ol.chat"), messages.length, { whole: SHOWN_MESSAGES, noun: "message", isKept, make });
 }
 
 /** Shows the text of a message, and whatever else it has as a tree. */
-function messageOf({ role, name, content, ...rest }) {
+function turnItem({ role, name, content, ...rest }) {
   const others = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
   const parts = Array.isArray(content) ? content : [content];
   return el(
