@@ -93,11 +93,11 @@ fn a_question_that_cannot_be_asked_is_in_the_reports_too() {
     ended.with(
         2,
         &[r#""id":"q.json""#, r#""status":"error","category":"schema""#],
-        &["EOF while parsing an object"],
+        &["unexpected end of input in an object"],
     );
     let report: Value = serde_json::from_str(&place.read("old.json")).unwrap();
     assert_eq!((&report["summary"]["errors"], &report["results"][0]["id"]), (&1.into(), &"q.json".into()));
-    assert!(place.read("told.txt").contains("EOF while parsing an object"));
+    assert!(place.read("told.txt").contains("unexpected end of input in an object"));
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn one_bad_subject_never_hides_the_rest() {
         "mixed.jsonl:1 pass - -",
         "mixed.jsonl:3 error schema mixed.jsonl:3:13: not JSON: expected true, false or null, near `{\"status\": nope}`",
         "mixed.jsonl:4 pass - -",
-        "mixed.jsonl:5 error schema mixed.jsonl:5:9: not JSON: EOF while parsing an object, near `{\"status\"`",
+        "mixed.jsonl:5 error schema mixed.jsonl:5:9: not JSON: unexpected end of input in an object, near `{\"status\"`",
         "latin.jsonl:1 error schema latin.jsonl:1:13: not UTF-8, near",
         "deep.json error schema deep.json:1:128: nested more than 127 levels deep",
         "empty.jsonl error runtime empty.jsonl: contains no subjects",

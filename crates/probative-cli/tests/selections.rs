@@ -48,7 +48,7 @@ fn a_failure_shows_the_selection_with_arrows() {
     found     2
     at        included
 
-  Included (2 items, in placed order):
+  Included (2 items, in placement order):
       [0]  SystemPrompt  1.0000  10 tokens  Scored          'be kind'
       [1]  Message       0.5000  10 tokens  Scored          'hi'
   Excluded (1 item):
@@ -65,10 +65,10 @@ fn a_failure_shows_the_selection_with_arrows() {
 fn a_report_is_shown_with_its_budget() {
     let place = Place::with(&[("report.json", &small())]);
     let expected = "report.json
-  considered  [████████████░░░░░░░░░░░░░░░░░░] 20 of 50 tokens, 40.0 % (2 of 3 items)
-  budget      [██████████████████████████████] 20 of 20 tokens, 100.0 %
+  included    [████████████░░░░░░░░░░░░░░░░░░] 20 of 50 tokens, 40.0% (2 of 3 items)
+  budget      [██████████████████████████████] 20 of 20 tokens, 100.0%
 
-Included (2 items, in placed order):
+Included (2 items, in placement order):
     [0]  SystemPrompt  1.0000  10 tokens  Scored          'be kind'
     [1]  Message       0.5000  10 tokens  Scored          'hi'
 Excluded (1 item):
@@ -76,7 +76,11 @@ Excluded (1 item):
 ";
     let ended = place.run(&["show", "report.json", "--budget", "20"]);
     assert_eq!((ended.code, &*ended.stdout, &*ended.stderr), (0, expected, ""));
-    place.run(&["show", "report.json", "--budget", "10"]).with(0, &["20 of 10 tokens, 200.0 %, over"], &[]);
+    place.run(&["show", "report.json", "--budget", "10"]).with(
+        0,
+        &["20 of 10 tokens, 200.0%, over budget"],
+        &[],
+    );
     place.run(&["show", "report.json"]).with(0, &["(2 of 3 items)\n\nIncluded"], &[]);
 }
 
@@ -104,7 +108,7 @@ fn everything_that_a_report_can_hold_is_shown() {
         "count_requirement_shortfalls": [{"kind": "Memory", "required_count": 3, "satisfied_count": 1}]});
     let place = Place::with(&[("report.json", &whole.to_string())]);
     let expected = r"report.json
-  considered  [██████████░░░░░░░░░░░░░░░░░░░░] 2 of 6 tokens, 33.3 % (1 of 12 items)
+  included    [██████████░░░░░░░░░░░░░░░░░░░░] 2 of 6 tokens, 33.3% (1 of 12 items)
 
 Included (1 item):
      [0]  Message           NaN   2 tokens  ZeroToken                        'a\nb'

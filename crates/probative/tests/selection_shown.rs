@@ -39,8 +39,8 @@ fn a_report_is_shown_with_all_that_was_taken_and_left_out() {
     let report = report(&[item(5, &json!(0.5))], &[left_out(9, 0.1)]);
     assert_eq!(
         shown(&report, Some(10)),
-        "  considered  [██████████░░░░░░░░░░░░░░░░░░░░] 5 of 14 tokens, 35.7 % (1 of 2 items)
-  budget      [███████████████░░░░░░░░░░░░░░░] 5 of 10 tokens, 50.0 %
+        "  included    [██████████░░░░░░░░░░░░░░░░░░░░] 5 of 14 tokens, 35.7% (1 of 2 items)
+  budget      [███████████████░░░░░░░░░░░░░░░] 5 of 10 tokens, 50.0%
 
 Included (1 item):
     [0]  Message   0.5000  5 tokens  Scored          'x'
@@ -48,16 +48,16 @@ Excluded (1 item):
     [0]  Document  0.1000  9 tokens  BudgetExceeded  'a page'  (needs 9, 5 left)
 "
     );
-    assert!(shown(&report, Some(4)).contains("] 5 of 4 tokens, 125.0 %, over\n"));
+    assert!(shown(&report, Some(4)).contains("] 5 of 4 tokens, 125.0%, over budget\n"));
 }
 
 #[test]
 fn a_bar_is_as_full_as_what_was_taken() {
     let first = |report: &SelectionReport| shown(report, None).lines().next().unwrap().to_owned();
     let empty = "░".repeat(30);
-    assert_eq!(first(&report(&[], &[])), format!("  considered  [{empty}] 0 of 0 tokens (0 of 0 items)"));
+    assert_eq!(first(&report(&[], &[])), format!("  included    [{empty}] 0 of 0 tokens (0 of 0 items)"));
     let nothing = report(&[item(0, &json!(1))], &[left_out(30, 0.1)]);
-    assert_eq!(first(&nothing), format!("  considered  [{empty}] 0 of 30 tokens, 0.0 % (1 of 2 items)"));
+    assert_eq!(first(&nothing), format!("  included    [{empty}] 0 of 30 tokens, 0.0% (1 of 2 items)"));
 }
 
 #[test]
@@ -195,10 +195,10 @@ fn the_edges_of_what_is_shown() {
     let empty = "░".repeat(30);
     let nothing = shown(&report(&[], &[left_out(0, 0.1)]), None);
     assert!(
-        nothing.starts_with(&format!("  considered  [{empty}] 0 of 0 tokens (0 of 1 items)\n")),
+        nothing.starts_with(&format!("  included    [{empty}] 0 of 0 tokens (0 of 1 items)\n")),
         "{nothing}"
     );
     let full = "█".repeat(30);
     let one = shown(&report(&[item(1, &json!(1))], &[]), Some(1));
-    assert!(one.contains(&format!("  budget      [{full}] 1 of 1 tokens, 100.0 %\n")), "{one}");
+    assert!(one.contains(&format!("  budget      [{full}] 1 of 1 tokens, 100.0%\n")), "{one}");
 }

@@ -225,7 +225,7 @@ fn of_that_kind_left_out(failure: Failure, report: &SelectionReport, kind: &Cont
         nearest(kind.as_str(), known).and_then(|close| kinds.iter().find(|(kind, _)| kind.as_str() == close));
     match close {
         Some((close, part)) => {
-            failure.pointing_to(*part, format!("Kind={}, not {}", shown(close), shown(kind)))
+            failure.pointing_to(*part, format!("Kind={}, expected {}", shown(close), shown(kind)))
         }
         None => failure,
     }

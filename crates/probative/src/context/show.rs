@@ -40,8 +40,8 @@ impl Exhibit for SelectionReport {
 /// The report as text: how much was taken, what was taken, in its place, and what was left out, with the reason.
 ///
 /// ```text
-///   considered  [██████████░░░░░░░░░░░░░░░░░░░░] 5 of 14 tokens, 35.7 % (1 of 2 items)
-///   budget      [███████████████░░░░░░░░░░░░░░░] 5 of 10 tokens, 50.0 %
+///   included    [██████████░░░░░░░░░░░░░░░░░░░░] 5 of 14 tokens, 35.7% (1 of 2 items)
+///   budget      [███████████████░░░░░░░░░░░░░░░] 5 of 10 tokens, 50.0%
 ///
 /// Included (1 item):
 ///     [0]  Message   0.5000  5 tokens  Scored          'hi'
@@ -102,7 +102,7 @@ fn lines(report: &SelectionReport, pointed: &[Pointed], extent: Extent) -> Vec<E
             count => format!("{name} ({count} items, {order}):"),
         })
     };
-    let mut lines = vec![title("Included", report.included.len(), "in placed order")];
+    let mut lines = vec![title("Included", report.included.len(), "in placement order")];
     lines.extend(taken.lines("item", |index| line(index, Row::from(&report.included[index]))));
     let is_sorted = excluded_items_are_sorted_by_score_descending(report).passed();
     let order = if is_sorted { "by score" } else { "not sorted by score" };
@@ -191,7 +191,7 @@ fn considered(report: &SelectionReport) -> String {
     let taken = included_tokens(report);
     format!(
         "{} ({} of {} items)",
-        bar("considered", taken, taken + left.sum::<i128>()),
+        bar("included", taken, taken + left.sum::<i128>()),
         report.included.len(),
         report.included.len() + report.excluded.len()
     )
@@ -200,15 +200,15 @@ fn considered(report: &SelectionReport) -> String {
 /// What was taken of what there was room for.
 fn budget(report: &SelectionReport, budget: u64) -> String {
     let (taken, budget) = (included_tokens(report), i128::from(budget));
-    format!("{}{}", bar("budget", taken, budget), if taken > budget { ", over" } else { "" })
+    format!("{}{}", bar("budget", taken, budget), if taken > budget { ", over budget" } else { "" })
 }
 
-/// `budget      [██████░░░░] 60 of 100 tokens, 60.0 %`
+/// `budget      [██████░░░░] 60 of 100 tokens, 60.0%`
 fn bar(label: &str, tokens: i128, of: i128) -> String {
     const WIDTH: usize = 30;
     let full = if of > 0 { tokens.clamp(0, of) * WIDTH as i128 / of } else { 0 };
     let full = usize::try_from(full).unwrap_or_default();
     #[expect(clippy::cast_precision_loss, reason = "a share in per cent")]
-    let share = if of > 0 { format!(", {:.1} %", 100.0 * tokens as f64 / of as f64) } else { String::new() };
+    let share = if of > 0 { format!(", {:.1}%", 100.0 * tokens as f64 / of as f64) } else { String::new() };
     format!("{label:<10}  [{}{}] {tokens} of {of} tokens{share}", "█".repeat(full), "░".repeat(WIDTH - full))
 }

@@ -78,8 +78,13 @@ fn is_equal(found: &Value, value: &Value, trail: &Trail<'_>) -> Answer {
         return Ok(());
     }
     let (expected, mut actual) = (excerpt(value), excerpt(found));
-    let message = format!("{trail}: expected {expected}, got {actual}");
     let (difference, parts) = (Difference::of(value, found), Mismatches::between(value, found));
+    // Long values are cut: where they are cut to the same, the message says where they differ.
+    let message = if expected == actual && !parts.is_empty() {
+        format!("{trail} {parts}")
+    } else {
+        format!("{trail}: expected {expected}, got {actual}")
+    };
     if !parts.is_empty() {
         actual = format!("{actual}, which {parts}");
     }

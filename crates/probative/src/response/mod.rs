@@ -428,7 +428,7 @@ pub enum ResponseAssertion {
     /// ```
     ArrayContains(ArrayContains),
 
-    /// Passes if all assertions of at least one of the `expect` objects pass.
+    /// Passes if at least one of the `expect` objects passes.
     ///
     /// An error in any of them is reported, even if another one passes.
     ///

@@ -490,7 +490,7 @@ mod tests {
         let (answer, _) = Answer::of_output(br#"{"status": "succ"#, "stdout", None, Origin::Run);
         let error = answer.artifact(About::Response).unwrap_err();
         assert_eq!(error.category(), crate::Category::Runtime);
-        assert!(error.to_string().contains("not JSON: EOF while parsing a string"), "{error}");
+        assert!(error.to_string().contains("not JSON: unexpected end of input in a string"), "{error}");
     }
 
     #[test]

@@ -76,8 +76,7 @@ fn exact(run: &Run<'_>, expected: &[ExpectedCall]) -> Result<Verdict, Error> {
             continue;
         }
         return if call.call.name == wanted.name {
-            let message =
-                format!("call {} ({}) has unexpected arguments", position + 1, quoted(&wanted.name));
+            let message = format!("call {} ({}) has the wrong arguments", position + 1, quoted(&wanted.name));
             let failure = Verdict::fail(message).expected(whole());
             Ok(differing(failure, wanted, std::iter::once(call), ("", ""))?.into())
         } else {

@@ -254,10 +254,13 @@ pub enum TrajectoryAssertion {
 
     /// Passes if some call of the tool returned the given `value`.
     ///
-    /// `value` is a literal or a matcher (see `tool_called_with_partial`). Without `value`, any result
-    /// but null passes. `nth` selects one call, counting from 0. `succeeded: true` also requires a call
-    /// that ended without an error, `succeeded: false` one that ended in an error. A string result that
-    /// holds a JSON object or array is also compared as JSON. A failure shows how the result differs.
+    /// - `value`: a literal, or a matcher (see `tool_called_with_partial`). Any result but null by
+    ///   default. A string that holds a JSON object or array is also compared as JSON.
+    /// - `nth`: the number of the call, counting from 0. Any call by default.
+    /// - `succeeded`: `true` requires a call that ended without an error, `false` one that ended in an
+    ///   error. Either by default.
+    ///
+    /// A failure shows how the result of the nearest call differs.
     ///
     /// ```text
     /// expect: {"tool_result": {"name": "search", "value": {"$partial": {"hits": {"$gt": 0}}}}}

@@ -12,7 +12,7 @@ const PLACE: &str = "final_output";
 pub fn output_equals(run: &Run<'_>, text: &str) -> Result<Verdict, Error> {
     let verdict = asked(
         run,
-        || format!("the text '{}'", cut(text)),
+        || format!("exactly '{}'", cut(text)),
         |output| output == text,
         |output| format!("The final output differs {}", first_difference(output, text)),
     )?;
@@ -28,7 +28,7 @@ pub fn output_equals(run: &Run<'_>, text: &str) -> Result<Verdict, Error> {
 pub fn output_contains(run: &Run<'_>, text: &str) -> Result<Verdict, Error> {
     asked(
         run,
-        || format!("text containing '{}'", cut(text)),
+        || format!("a string containing '{}'", cut(text)),
         |output| output.contains(text),
         |_| format!("The final output does not contain '{}'", cut(text)),
     )
@@ -39,7 +39,7 @@ pub fn output_not_contains(run: &Run<'_>, text: &str) -> Result<Verdict, Error> 
     let output = run.trajectory().known_output()?;
     let verdict = asked(
         run,
-        || format!("text without '{}'", cut(text)),
+        || format!("a string without '{}'", cut(text)),
         |output| !output.contains(text),
         |_| format!("The final output contains '{}'", cut(text)),
     )?;
@@ -55,7 +55,7 @@ pub fn output_matches(run: &Run<'_>, pattern: &Pattern) -> Result<Verdict, Error
     let found = output.map(|output| pattern.found_in(output, PLACE)).transpose()?.unwrap_or_default();
     asked(
         run,
-        || format!("text that matches '{}'", cut(pattern.as_str())),
+        || format!("a string that matches '{}'", cut(pattern.as_str())),
         |_| found,
         |_| format!("The final output does not match '{}'", cut(pattern.as_str())),
     )

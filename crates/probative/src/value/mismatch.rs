@@ -87,8 +87,8 @@ impl Mismatches {
             }
             (Value::Array(expected), Value::Array(found)) if path.is_empty() => {
                 self.add(|| {
-                    let items = if expected.len() == 1 { "item" } else { "items" };
-                    format!("expected {} {items}, got {}", expected.len(), found.len())
+                    let items = if found.len() == 1 { "item" } else { "items" };
+                    format!("has {} {items} instead of {}", found.len(), expected.len())
                 });
             }
             _ => self.add_value(path, compact(expected), found),
@@ -189,7 +189,7 @@ mod tests {
     fn short_values_have_no_parts() {
         assert!(Mismatches::between(&json!(1), &json!("x")).is_empty());
         assert!(Mismatches::between(&json!("a"), &json!("b")).is_empty());
-        assert_eq!(between(&json!([1]), &json!([1, 2])), "expected 1 item, got 2");
+        assert_eq!(between(&json!([1]), &json!([1, 2])), "has 2 items instead of 1");
     }
 
     #[test]

@@ -116,8 +116,12 @@ impl From<&serde_json::Error> for Malformed {
         let (message, cause) = match message {
             "expected ident" => ("expected true, false or null", Cause::Syntax),
             "EOF while parsing a value" if error.line() <= 1 && error.column() == 0 => {
-                ("it is empty", Cause::Syntax)
+                ("the input is empty", Cause::Syntax)
             }
+            "EOF while parsing a value" => ("unexpected end of input", Cause::Syntax),
+            "EOF while parsing an object" => ("unexpected end of input in an object", Cause::Syntax),
+            "EOF while parsing a list" => ("unexpected end of input in an array", Cause::Syntax),
+            "EOF while parsing a string" => ("unexpected end of input in a string", Cause::Syntax),
             "unexpected end of hex escape" => {
                 ("an incomplete escape, or half of a surrogate pair", Cause::Syntax)
             }
@@ -271,7 +275,7 @@ mod tests {
         assert_eq!(malformed("{\"a\": 1e400}"), "1:11: number out of range");
         assert_eq!(malformed("{\n  \"a\": nope}"), "2:9: expected true, false or null");
         assert_eq!(malformed("[1] 2"), "1:5: trailing characters");
-        assert_eq!(malformed(""), "1:0: it is empty");
+        assert_eq!(malformed(""), "1:0: the input is empty");
         assert!(malformed(&"[".repeat(100_000)).ends_with("nested more than 127 levels deep"));
         assert!(Tree::read(format!("{}{}", "[".repeat(127), "]".repeat(127)).as_bytes()).is_ok());
         assert!(malformed("\"\\ud800\"").contains("escape"));

@@ -42,8 +42,7 @@ impl Written for DateBound {
     const NAME: &'static str = "Date";
     const WHAT: &'static str = "a date: RFC 3339, YYYY-MM-DD, or a timestamp without an offset (UTC)";
     fn compile(text: &str) -> Result<Self, String> {
-        DateBound::parse(text)
-            .ok_or_else(|| format!("'{}' isn't a date; expected {}", shown(text), Self::WHAT))
+        DateBound::parse(text).ok_or_else(|| format!("'{}' isn't {}", shown(text), Self::WHAT))
     }
 }
 
