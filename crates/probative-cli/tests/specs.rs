@@ -413,7 +413,7 @@ fn what_a_program_writes_is_seen_by_the_next_case_about_that_file() {
     place.run(&["run", "b.spec.json"]).with(0, &["2 passed"], &[]);
 }
 
-const NAMED: &str = r#"
+const NAMED: &str = r"
 id: NAMED
 type: agent.trajectory
 trajectory:
@@ -431,7 +431,7 @@ assert:
   - cannot:
       - name: Never search
         tool_was_called: [search]
-"#;
+";
 
 #[test]
 fn the_name_of_a_group_or_assertion_is_the_headline() {

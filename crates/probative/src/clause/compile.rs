@@ -95,12 +95,11 @@ impl<G: Grammar> Tree<'_, G> {
                 clause if clauses.is_empty() => *clauses = vec![clause],
                 clause => clauses.push(clause),
             },
-            Content::Map(members) if !members.is_empty() => match meant_as_group(members) {
-                Some((member, group)) => {
+            Content::Map(members) if !members.is_empty() => {
+                if let Some((member, group)) = meant_as_group(members) {
                     let message = format!("unknown key '{}'; did you mean '{group}'?", visible(&member.key));
                     clauses.push(self.malformed(member, join(path, &member.key), message));
-                }
-                None => {
+                } else {
                     let before = clauses.len();
                     for member in members.iter().filter(|member| member.key != LABEL) {
                         let mut rows = self.leaf(member, path, target);
@@ -112,10 +111,10 @@ impl<G: Grammar> Tree<'_, G> {
                     }
                     match self.label(members, path) {
                         Ok(label) => call(&mut clauses[before..], label.as_ref()),
-                        Err(malformed) => clauses.push(malformed),
+                        Err(malformed) => clauses.push(*malformed),
                     }
                 }
-            },
+            }
             Content::Map(_) => {
                 clauses.push(self.malformed_node(
                     node,
@@ -135,7 +134,7 @@ impl<G: Grammar> Tree<'_, G> {
         let (mut group, mut target) = (None, inherited.clone());
         let label = match self.label(members, path) {
             Ok(label) => label,
-            Err(malformed) => return malformed,
+            Err(malformed) => return *malformed,
         };
         for member in members {
             let here = join(path, &member.key);
@@ -181,19 +180,19 @@ impl<G: Grammar> Tree<'_, G> {
     }
 
     /// The name that the author gave a group or an assertion, or the row that reports an invalid one.
-    pub(crate) fn label(&self, members: &[Member], path: &str) -> Result<Option<String>, Clause<G::Leaf>> {
+    pub(crate) fn label(
+        &self,
+        members: &[Member],
+        path: &str,
+    ) -> Result<Option<String>, Box<Clause<G::Leaf>>> {
         let Some(member) = members.iter().find(|member| member.key == LABEL) else { return Ok(None) };
-        match member.value.as_str().filter(|text| !text.trim().is_empty()) {
-            Some(text) => Ok(Some(visible(text.trim()).into_owned())),
-            None => {
-                let found = match member.value.as_str() {
-                    Some(_) => "an empty one",
-                    None => member.value.kind_name(),
-                };
-                let message = format!("expected a string, found {found}");
-                Err(self.malformed_node(&member.value, join(path, LABEL), message))
-            }
-        }
+        let found = match member.value.as_str().map(str::trim) {
+            None => member.value.kind_name(),
+            Some("") => "an empty one",
+            Some(text) => return Ok(Some(visible(text).into_owned())),
+        };
+        let message = format!("expected a string, found {found}");
+        Err(Box::new(self.malformed_node(&member.value, join(path, LABEL), message)))
     }
 
     /// The branches of `can` and `cannot`: each is one row, however many assertions it holds.

@@ -387,12 +387,11 @@ impl<L> Clause<L> {
             _ => None,
         };
         let headline = headline.unwrap_or_else(|| format!("{} {}", self.name, headlines(passed)));
-        let (summary, details) = match sightings.as_slice() {
-            [only] => (only.sentence(), Vec::new()),
-            _ => {
-                let count = format!("{} of {} assertions hold, but must not", paths.len(), branches.len());
-                (count, listed(sightings.iter().map(|sighting| sighting.seen.clone())))
-            }
+        let (summary, details) = if let [only] = sightings.as_slice() {
+            (only.sentence(), Vec::new())
+        } else {
+            let count = format!("{} of {} assertions hold, but must not", paths.len(), branches.len());
+            (count, listed(sightings.iter().map(|sighting| sighting.seen.clone())))
         };
         let joined = |part: fn(&Sighting) -> &str| {
             let mut parts: Vec<&str> = sightings.iter().map(part).collect();
@@ -427,19 +426,19 @@ impl<L> Clause<L> {
         }
     }
 
-    /// What is seen of something that holds, where no more is known than what was asked.
+    /// What is seen of something that holds, where no more is known than what was claimed.
     fn unspecific_sighting(&self, asker: &impl Asker<L>) -> Sighting {
         let space = if self.argument.is_empty() { "" } else { " " };
-        let asked = match &self.asks {
+        let claimed = match &self.asks {
             Ok(Asks::One(_)) | Err(_) => format!("{}{space}{}", self.name, self.argument),
             Ok(_) => self.headline(),
         };
         let mut pointed = Vec::new();
         self.witnesses(asker, &mut pointed);
-        let sighting = Sighting::of_action(format!("{asked} holds")).expected(format!("not {asked}"));
+        let unplaced = Sighting::of_action(format!("{claimed} holds")).expected(format!("not {claimed}"));
         match pointed.first() {
-            Some(first) => sighting.found(format!("it holds: see {}", first.part)).at(first.part),
-            None => sighting.found("it holds"),
+            Some(first) => unplaced.found(format!("it holds: see {}", first.part)).at(first.part),
+            None => unplaced.found("it holds"),
         }
     }
 

@@ -157,11 +157,11 @@ impl<A: Vocabulary> Tree<'_, Words<'_, A>> {
             .collect();
         for companion in beside {
             let value = companion.value.to_value();
-            let taken = clauses.iter_mut().any(|clause| match &mut clause.asks {
+            let is_attached = clauses.iter_mut().any(|clause| match &mut clause.asks {
                 Ok(Asks::One(assertion)) => assertion.attach(&companion.key, &value),
                 _ => false,
             });
-            if !taken {
+            if !is_attached {
                 let taker = A::COMPANIONS.iter().find(|(known, _)| *known == companion.key);
                 let taker = taker.map_or("an assertion", |(_, taker)| taker);
                 let message = format!("'{}' needs '{taker}' beside it", companion.key);
@@ -185,7 +185,7 @@ impl<A: Vocabulary> Tree<'_, Words<'_, A>> {
             if asked.len() == 1 {
                 match self.label(item.members(), &format!("[{index}]")) {
                     Ok(label) => call(&mut asked, label.as_ref()),
-                    Err(malformed) => asked.push(malformed),
+                    Err(malformed) => asked.push(*malformed),
                 }
                 clauses.extend(asked);
             } else {

@@ -330,7 +330,7 @@ fn says(message: &str, text: &str) -> bool {
     message.match_indices(text).any(|(at, _)| {
         let before = is_word(message[..at].chars().next_back());
         let after = is_word(message[at + text.len()..].chars().next());
-        !(begins && before) && !(ends && after)
+        (!begins || !before) && (!ends || !after)
     })
 }
 

@@ -243,7 +243,9 @@ fn hidden_error(error: &Error, mask: &Mask) -> Error {
     let place = error.place.as_ref().map(|place| Box::new(hidden_place(place, mask)));
     let cause = error.cause.as_deref().map(|cause| Box::new(hidden_cause(cause, mask)));
     let mut origin = error.origin.clone();
-    origin.iter_mut().for_each(|origin| hide_origin(origin, mask));
+    if let Some(origin) = &mut origin {
+        hide_origin(origin, mask);
+    }
     Error { kind, place, cause, origin }
 }
 
@@ -259,7 +261,9 @@ fn hidden_cause(cause: &Cause, mask: &Mask) -> Cause {
 
 fn hide_origin(origin: &mut Origin, mask: &Mask) {
     let Origin { case, path, target, operator } = origin;
-    [case, path, target, operator].into_iter().for_each(|text| mask.hide_in(text));
+    for text in [case, path, target, operator] {
+        mask.hide_in(text);
+    }
 }
 
 fn hidden_place(place: &Place, mask: &Mask) -> Place {

@@ -121,7 +121,7 @@ impl Spec {
         let Fences { cases, mistakes, near } = markdown::fences(&self.document.text);
         self.cases.reserve(cases.len());
         for fence in cases {
-            self.take(read(&fence), fence.block, Some(fence.passage), settings);
+            self.take(read(&fence), fence.block, Some(&fence.passage), settings);
         }
         self.errors.extend(mistakes.into_iter().map(|mistake| self.document.error(mistake)));
         for near in near {
@@ -135,7 +135,7 @@ impl Spec {
         &mut self,
         read: Result<Node, Mistake>,
         block: Range<usize>,
-        passage: Option<Passage>,
+        passage: Option<&Passage>,
         settings: &Settings,
     ) {
         let written = match read.and_then(cases) {
@@ -146,7 +146,7 @@ impl Spec {
             self.variables.extend(variables::of_tree(&written));
             match Case::read(&self.document, written, settings) {
                 Ok(mut case) => {
-                    case.passage.clone_from(&passage);
+                    case.passage = passage.cloned();
                     if let Plan::Missing(missing) = &case.plan {
                         for misspelt in missing.misspelt() {
                             self.doubt(misspelt, settings);

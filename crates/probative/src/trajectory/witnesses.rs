@@ -3,6 +3,7 @@
 use super::TrajectoryAssertion;
 use super::argument::{ToolAndCall, TwoTools};
 use super::arguments::Wanted;
+use super::json::Json;
 use super::results::has_result;
 use super::run::{PlacedCall, Run};
 use super::telling::{listed, quoted, step, times};
@@ -72,7 +73,7 @@ pub(super) fn sighting(assertion: &TrajectoryAssertion, run: &Run<'_>) -> Option
             let call = nth(run, &returned.name, returned.nth, |call| {
                 has_result(call.call, returned).is_ok_and(|has| has == Some(true))
             })?;
-            let result = call.call.result.as_ref().map_or("nothing".to_owned(), |result| result.excerpt());
+            let result = call.call.result.as_ref().map_or("nothing".to_owned(), Json::excerpt);
             Some(
                 Sighting::of_action(format!("{} at {} returned {result}", shown(call), step(call.step)))
                     .expected(format!("{} not to return this", quoted(&returned.name)))
@@ -91,6 +92,14 @@ pub(super) fn sighting(assertion: &TrajectoryAssertion, run: &Run<'_>) -> Option
             let seen = format!("{} at {} succeeded", shown(call), step(call.step));
             Some(ended(&seen, name, "to succeed", call).found("no error"))
         }
+        _ => ending(assertion, run),
+    }
+}
+
+/// What is seen of the final output or of the run's error where an assertion holds that must not.
+fn ending(assertion: &TrajectoryAssertion, run: &Run<'_>) -> Option<Sighting> {
+    use TrajectoryAssertion as Did;
+    match assertion {
         Did::OutputContains(text) => {
             let output = run.trajectory().known_output().ok()??;
             let around = around(output, output.find(text.as_str())?);

@@ -167,7 +167,7 @@ impl<'o> Asking<'_, 'o> {
                     Operator::Contain => ("contains", format!("{name} not to contain {value}")),
                     _ => ("matches", format!("{name} not to match {value}")),
                 };
-                match self.line_of(&subject, core) {
+                match Self::line_of(&subject, core) {
                     Some((number, line)) => {
                         Sighting::of_action(format!("{name} {verb} {value} on line {number}: {line}"))
                             .found(line)
@@ -199,7 +199,7 @@ impl<'o> Asking<'_, 'o> {
     }
 
     /// The line of a text in which something is found, by its number, and what stands there.
-    fn line_of(&self, subject: &Value, core: &Core) -> Option<(usize, String)> {
+    fn line_of(subject: &Value, core: &Core) -> Option<(usize, String)> {
         let (text, wanted) = (subject.as_str()?, core.value.as_str()?);
         let (line, at) = match core.operator {
             Operator::Contain => {

@@ -40,6 +40,7 @@ pub(crate) fn readable(written: &Value) -> String {
 }
 
 /// The parts that must all be true.
+#[cfg(feature = "cupel")]
 pub(crate) fn conjuncts(written: &Value) -> Vec<&Value> {
     match form(written) {
         Some(("and", parts)) => parts.iter().flat_map(conjuncts).collect(),
@@ -48,6 +49,7 @@ pub(crate) fn conjuncts(written: &Value) -> Vec<&Value> {
 }
 
 /// A condition on one value: the value, and the literal that it is compared with.
+#[cfg(feature = "cupel")]
 pub(crate) struct Comparison {
     /// The expression that gives the value.
     pub(crate) value: Value,
@@ -58,6 +60,7 @@ pub(crate) struct Comparison {
 }
 
 /// Returns what a condition compares with a literal, if that is all it does.
+#[cfg(feature = "cupel")]
 pub(crate) fn comparison(written: &Value) -> Option<Comparison> {
     let (name, arguments) = form(written)?;
     let (value, literal) = match (name, arguments) {
@@ -80,6 +83,7 @@ pub(crate) fn comparison(written: &Value) -> Option<Comparison> {
     })
 }
 
+#[cfg(feature = "cupel")]
 fn is_literal(written: &Value) -> bool {
     !written.is_array()
 }

@@ -131,9 +131,6 @@ impl NoRuns {
                     if *asked == 1 { String::new() } else { format!("{asked} records, the first ") };
                 format!("{UNRECOGNIZED} ({records}{first}); {NATIVE}")
             }
-            NoRuns::Unknown { closest, .. } => {
-                format!("{UNRECOGNIZED}; closest: {}; {NATIVE}", listed(closest))
-            }
             NoRuns::Unsupported { looks_like, read_as: None } => {
                 format!("looks like {looks_like}, which isn't supported yet")
             }
@@ -145,7 +142,7 @@ impl NoRuns {
                 let fitting: Vec<String> = resembles.iter().take(MOST_NAMED).map(fits).collect();
                 format!("{UNRECOGNIZED}; closest: {}; {NATIVE}", fitting.join(", "))
             }
-            NoRuns::TooFew { closest, .. } => {
+            NoRuns::Unknown { closest, .. } | NoRuns::TooFew { closest, .. } => {
                 format!("{UNRECOGNIZED}; closest: {}; {NATIVE}", listed(closest))
             }
             NoRuns::Misfits { format, misfits, records, first } => {
