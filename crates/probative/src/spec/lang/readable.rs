@@ -185,6 +185,7 @@ mod tests {
         assert_eq!(shown(&form), form.to_string());
     }
 
+    #[cfg(feature = "cupel")]
     #[test]
     fn a_comparison_has_a_value_and_a_literal() {
         let compared = comparison(&json!(["eq", "x", ["subject"]])).unwrap();
