@@ -12,7 +12,7 @@ pub enum JsonType {
     String,
     /// Any number.
     Number,
-    /// A whole number; `5.0` is one.
+    /// An integer; `5.0` is one.
     Integer,
     /// True or false.
     Boolean,
