@@ -202,7 +202,7 @@ fn fences_that_hold_nothing_or_never_end_are_shown() {
         let place = Place::with(&[("t.spec.md", text), ("u.spec.md", &fence(PASSES))]);
         let ended = place.run(&["run", "--no-timings"]);
         // Below the title of a case, the lines are indented.
-        let indented = format!("  {}\n", shown.trim_end().replace('\n', "\n  "));
+        let indented = format!("  {}", shown.trim_end().replace('\n', "\n  "));
         ended.with(2, &[&indented, "2 cases: 1 passed, 1 error\n"], &[]);
         place.run(&["lint"]).with(2, &[shown], &[]);
     };

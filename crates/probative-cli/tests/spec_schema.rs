@@ -65,7 +65,7 @@ type: [text.file]
 - {id: A, type: text.file}
 - {id: B, type: text.file}
 - {type: text.file, id: A}
-                        ^ duplicate id 'A': t.spec.yaml:1:3 has it
+                        ^ duplicate id 'A'; first used at t.spec.yaml:1:3
 
 id: A
 type: text.file

@@ -307,7 +307,10 @@ fn what_stands_in_a_case_is_judged_once() {
     let written = json!({"id": "W", "type": "agent.response", "response": {}, "trials": {"n": 5}, "assert": [{"must": [{"results_max": [1]}]}]});
     let result = one(&Place::with(&[("a.spec.json", &written.to_string())]), &[]);
     assert!(
-        result["message"].as_str().unwrap().contains("what stands in the case is always the same"),
+        result["message"]
+            .as_str()
+            .unwrap()
+            .contains("the subject is written in the case, so every trial would be the same"),
         "{result}"
     );
 }

@@ -79,7 +79,7 @@ fn where_they_are_counted_or_compared() {
         (FORTY_DIGITS, Some(no_count)),
         ("NaN", Some("expected value")),
     ];
-    let no_number = "is not a JSON number";
+    let no_number = "isn't a number that JSON can represent";
     // In YAML such words are numbers, and no count is one of them.
     let words = [
         (".inf", Some(no_number)),

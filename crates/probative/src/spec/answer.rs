@@ -468,7 +468,7 @@ mod tests {
         let (answer, _) =
             Answer::of_output(br#"{"response": 1, "report": null, "usage": 2}"#, "stdout", None, Origin::Run);
         assert_eq!(answer.artifacts().count(), 1);
-        assert_eq!(answer.warnings, ["stdout is an envelope, in which 'usage' is passed over"]);
+        assert_eq!(answer.warnings, ["stdout is an envelope; its key 'usage' is ignored"]);
         let told = answer.artifact(About::Trajectory).unwrap_err().to_string();
         assert_eq!(told, "there is no trajectory: stdout has response, report (null), usage");
         let (twice, _) = Answer::of_output(br#"{"response": 1, "response": 2}"#, "stdout", None, Origin::Run);

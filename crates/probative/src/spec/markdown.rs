@@ -223,7 +223,12 @@ impl Fence {
         }
         let first = self.text.lines().find(|line| !line.trim().is_empty());
         let first = first.filter(|line| !line.trim_start().starts_with(['`', '~']));
-        let line = first.filter(|line| are_words_of_a_fence(line))?;
+        // A line break in the middle of the words leaves one of them, or a half, below the opener.
+        let info = opener.trim_start_matches(['`', '~']);
+        let is_cut_off = |line: &str| {
+            line.split_whitespace().count() == 1 && are_words_of_a_fence(&format!("{info} {line}"))
+        };
+        let line = first.filter(|line| are_words_of_a_fence(line) || is_cut_off(line))?;
         let message = format!("this fence hides '{}'; those words belong on the fence line", line.trim());
         Some(Mistake::at(message, opener_span))
     }
@@ -333,7 +338,9 @@ mod tests {
             let Fences { near, mistakes, .. } = fences(&markdown);
             assert!(!near.is_empty() || !mistakes.is_empty(), "{opener}");
         }
-        for opener in ["```\nyaml spec-test", "```yaml\nspec-test", "```\n```yaml spec-test"] {
+        for opener in
+            ["```\nyaml spec-test", "```yaml\nspec-test", "```yaml spec\ntest", "```\n```yaml spec-test"]
+        {
             let near = fences(&format!("{opener}\na: 1\n```\n")).near;
             assert_eq!(near.len(), 1, "{opener}");
         }
@@ -343,6 +350,7 @@ mod tests {
             "````text\n```yaml spec-test\na\n```\n````",
             "~~~text\n```yaml spec-test\na\n```\n~~~",
             "spec-tests are written so:",
+            "```yaml spec\ntest: 1\nid: A\n```",
         ] {
             assert!(fences(prose).near.is_empty(), "{prose}");
         }
