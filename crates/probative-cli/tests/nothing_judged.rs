@@ -15,8 +15,17 @@ fn skipped(id: &str) -> Value {
 
 /// Returns the lines at the end of a report, each `file:line:column name: why`.
 fn listed(stdout: &str) -> Vec<&str> {
-    let lines = stdout.lines().skip_while(|line| !line.ends_with("never exercised:"));
+    let lines =
+        stdout.lines().skip_while(|line| !line.ends_with("never exercised:") && !line.ends_with(" ignored:"));
     lines.skip(1).take_while(|line| !line.is_empty()).map(str::trim).collect()
+}
+
+#[test]
+fn a_file_whose_only_fence_is_nearly_a_case_names_the_fence() {
+    let place = Place::with(&[("a.spec.md", "# A\n\n```yaml spec_test\nid: X\n```\n")]);
+    let shown = "a.spec.md:3:1: no cases in this file; this fence isn't a case; to make it one, start it with ```yaml";
+    place.run(&["run", "a.spec.md"]).with(2, &[shown], &[]);
+    place.run(&["run", "."]).with(2, &["1 fence ignored:\n  a.spec.md:3:1 this fence isn't a case"], &[]);
 }
 
 #[test]

@@ -231,12 +231,16 @@ impl SpecFile {
     fn unless_empty(mut self, sources: &Sources) -> SpecFile {
         let is_empty = self.spec.as_ref().is_ok_and(|spec| spec.cases.is_empty() && spec.errors.is_empty());
         if is_empty && sources.paths.iter().any(|path| path.as_os_str() == self.name.as_str()) {
-            let message = match Format::of(&self.name) {
-                Format::Suite => "no tests in this suite".to_owned(),
+            let near = self.spec.as_ref().ok().and_then(|spec| spec.warnings.first());
+            let message = match (Format::of(&self.name), near) {
+                (Format::Suite, _) => "no tests in this suite".to_owned(),
+                (_, Some(near)) => format!("no cases in this file; {}", near.kind),
                 _ => "no cases in this file; a case is a code block that starts with ```yaml spec-test"
                     .to_owned(),
             };
-            self.spec = Err(Error::in_file(ErrorKind::Usage(message), &*self.name));
+            let place = near.and_then(|near| near.place.clone());
+            let error = Error::in_file(ErrorKind::Usage(message), &*self.name);
+            self.spec = Err(Error { place: place.or(error.place), ..error });
         }
         self
     }

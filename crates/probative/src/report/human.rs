@@ -120,18 +120,31 @@ impl Human {
 
     /// The assertions that were never exercised, as far as there is room.
     fn unexercised(&self, unexercised: &[Unexercised], out: &mut String) {
+        let (fences, rows): (Vec<_>, Vec<_>) = unexercised.iter().partition(|row| row.is_near_case);
+        if !fences.is_empty() {
+            let _ = writeln!(out, "{}:", ignored(fences.len()));
+            self.places(&fences, out);
+        }
+        if !rows.is_empty() {
+            let was = if rows.len() == 1 { "was" } else { "were" };
+            let _ = writeln!(out, "{} {was} never exercised:", assertions(rows.len()));
+            self.places(&rows, out);
+        }
+    }
+
+    /// One line per assertion or fence: its place, its name and the reason.
+    fn places(&self, unexercised: &[&Unexercised], out: &mut String) {
         let count = unexercised.len();
-        let was = if count == 1 { "was" } else { "were" };
-        let _ = writeln!(out, "{} {was} never exercised:", assertions(count));
         let shown = &unexercised[..count.min(TOLD_IN_FULL)];
         let length = |place: &str| visible(place).chars().count();
         let width = shown.iter().map(|row| length(&row.place)).max().unwrap_or_default();
-        for Unexercised { case, name, headline, place, why, .. } in shown {
+        for Unexercised { case, name, headline, place, why, is_near_case, .. } in shown.iter().copied() {
             let pad = width - length(place);
             let case = case.as_ref().map(|case| format!("{} ", visible(case))).unwrap_or_default();
             let name = self.paint(NAME, visible(headline.as_ref().unwrap_or(name)));
             let place = self.paint(DIM, visible(place));
-            let _ = writeln!(out, "  {place}{:pad$} {case}{name}: {}", "", visible(why));
+            let name = if *is_near_case { String::new() } else { format!("{name}: ") };
+            let _ = writeln!(out, "  {place}{:pad$} {case}{name}{}", "", visible(why));
         }
         if count > TOLD_IN_FULL {
             let _ = writeln!(out, "  … and {} more", count - TOLD_IN_FULL);
@@ -334,6 +347,11 @@ fn says(message: &str, text: &str) -> bool {
     })
 }
 
+/// `2 fences ignored`.
+fn ignored(fences: usize) -> String {
+    format!("{fences} fence{} ignored", if fences == 1 { "" } else { "s" })
+}
+
 /// Names in order, each once: `status, contains ×3, tool_called_before and 2 more`.
 fn names<'n>(all: impl Iterator<Item = &'n str>) -> String {
     let mut counted: Vec<(&str, usize)> = Vec::new();
@@ -473,8 +491,15 @@ impl Renderer for Human {
         let mut counts: Vec<String> =
             counts.map(|(count, paint, word)| self.paint(paint, format_args!("{count} {word}"))).collect();
         if !summary.unexercised.is_empty() {
-            let unexercised = format!("{} never exercised", assertions(summary.unexercised.len()));
-            counts.push(self.paint(if summary.strict { BAD } else { WARN }, unexercised));
+            let fences = summary.unexercised.iter().filter(|row| row.is_near_case).count();
+            let rows = summary.unexercised.len() - fences;
+            let paint = if summary.strict { BAD } else { WARN };
+            if fences > 0 {
+                counts.push(self.paint(paint, ignored(fences)));
+            }
+            if rows > 0 {
+                counts.push(self.paint(paint, format!("{} never exercised", assertions(rows))));
+            }
         }
         if summary.judged_nothing() {
             counts.push(self.paint(BAD, "nothing was judged"));

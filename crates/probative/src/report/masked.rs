@@ -301,7 +301,7 @@ fn hidden_suite(suite: &Suite, mask: &Mask) -> Suite {
 
 fn hidden_summary(summary: &Summary, mask: &Mask) -> Summary {
     let mut summary = summary.clone();
-    for Unexercised { case, name, headline, path, place, why } in &mut summary.unexercised {
+    for Unexercised { case, name, headline, path, place, why, is_near_case: _ } in &mut summary.unexercised {
         [name, path, place, why].into_iter().chain(case).chain(headline).for_each(|text| mask.hide_in(text));
     }
     if let Some(Comparison { worse, better, slower, costlier, new, new_failing, gone }) =

@@ -24,6 +24,9 @@ pub struct Unexercised {
     pub place: String,
     /// The reason why nothing could have made it fail.
     pub why: String,
+    /// True for a fence that looks like a case but isn't one, and so asserts nothing.
+    #[serde(skip)]
+    pub is_near_case: bool,
 }
 
 impl Unexercised {
@@ -32,7 +35,7 @@ impl Unexercised {
         let Row { name, headline, path, place, .. } = row;
         let headline = Some(headline).filter(|headline| *headline != name).cloned();
         let (name, path, place) = (name.clone(), path.clone(), place.to_string());
-        Unexercised { case: None, name, headline, path, place, why }
+        Unexercised { case: None, name, headline, path, place, why, is_near_case: false }
     }
 
     /// A question without any row.
@@ -45,6 +48,7 @@ impl Unexercised {
             path: String::new(),
             place: file.to_owned(),
             why,
+            is_near_case: false,
         }
     }
 
@@ -52,7 +56,7 @@ impl Unexercised {
     pub fn no_case(warning: &Error) -> Unexercised {
         let place = warning.place.as_ref().map(ToString::to_string).unwrap_or_default();
         let (name, why) = ("spec-test".to_owned(), warning.kind.to_string());
-        Unexercised { case: None, name, headline: None, path: String::new(), place, why }
+        Unexercised { case: None, name, headline: None, path: String::new(), place, why, is_near_case: true }
     }
 
     /// A row of a case.
