@@ -7,7 +7,7 @@ use probative::document::Document;
 use probative::spec::lang::{Nowhere, World};
 use probative::spec::types::Target;
 use probative::spec::{
-    Answer, Artifact, Circumstances, Format, Observed, Origin, Plan, Settings, Spec, Subject,
+    Answer, Artifact, Circumstances, Format, Observed, Origin, Plan, Reading, Settings, Spec, Subject,
 };
 use probative::value::{Moment, Value};
 use probative::verdict::Error;
@@ -26,7 +26,7 @@ pub fn answers(bytes: &[u8]) {
     let only = About::ALL.get(choice / 3 % 8).copied();
     let (mut answer, named) = Answer::of_output(output, "stdout", only, origin);
     for named in named {
-        answer.take(named.about, &named.file, output.to_vec(), Origin::Run);
+        answer.take(named.about, &named.file, output.to_vec(), Origin::Run, &Reading::default());
     }
     answer.cost();
     let observed = Answered { text: text(output).into(), answer };

@@ -135,6 +135,7 @@ fn told(judgement: &Judgement) -> Vec<String> {
     let told = judgement.faults().map(|(row, fault)| match fault {
         Fault::Failed(failure) => format!("{row} {failure:?}"),
         Fault::Error(error) => format!("{row} {error:?}"),
+        Fault::NotJudged { because_of } => format!("{row} not judged because of {because_of}"),
     });
     told.collect()
 }

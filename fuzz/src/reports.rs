@@ -6,6 +6,7 @@ mod made;
 use arbitrary::Unstructured;
 use probative::report::{
     CaseResult, Conformance, EvidenceRoom, Format, LeftOut, Renderer, Rerun, Status, Style, Summary, Telling,
+    Verbosity,
 };
 
 use held::Report;
@@ -79,5 +80,5 @@ fn room_for<'r>(result: &CaseResult<'_>, room: &'r mut EvidenceRoom) -> &'r mut 
 }
 
 fn style(colour: bool, rerun: Option<Rerun>) -> Style {
-    Style { colour, noun: "case", rerun }
+    Style { colour, noun: "case", rerun, verbosity: Verbosity::Normal }
 }

@@ -122,7 +122,8 @@ pub(super) fn world(u: &mut Unstructured<'_>) -> Result<World> {
     };
     let unexercised = several(u, |u| {
         let [case, name, path, place, why] = [text(u)?, text(u)?, text(u)?, text(u)?, text(u)?];
-        Ok(Unexercised { case: Some(case), name, path, place, why })
+        let (headline, is_near_case) = (optional(u, text)?, u.ratio(1, 8)?);
+        Ok(Unexercised { case: Some(case), name, headline, path, place, why, is_near_case })
     })?;
     Ok(World {
         made,
@@ -277,7 +278,8 @@ fn trials(u: &mut Unstructured<'_>) -> Result<Trials> {
         Ok(Trial { status, message: optional(u, text)?, cost: u.arbitrary()?, duration: None })
     })?;
     let rule = *u.choose(&[PassRule::All, PassRule::Any, PassRule::Majority, PassRule::Share(0.5)])?;
-    Ok(Trials { planned: ran.len() + u.int_in_range(0..=2)?, rule, ran })
+    let shown = optional(u, |u| u.int_in_range(1..=ran.len().max(1)))?;
+    Ok(Trials { planned: ran.len() + u.int_in_range(0..=2)?, rule, ran, shown })
 }
 
 fn comparison(u: &mut Unstructured<'_>) -> Result<Comparison> {
