@@ -29,8 +29,13 @@ fn about_type(kind: &Type) -> String {
         lines(&mut text, keys.iter().map(|(key, what)| (key.as_str(), what.as_str())));
     }
     let targets: Vec<&str> = kind.targets.iter().map(|target| target.name).collect();
-    let _ =
-        writeln!(text, "\nTargets: {}.\nKeys of every case: {}.", targets.join(", "), common().join(", "));
+    let _ = writeln!(
+        text,
+        "\nTargets: {}.\nKeys of every case: {}.\n\
+         Any group or assertion can have a `name`, shown as the headline when it fails.",
+        targets.join(", "),
+        common().join(", ")
+    );
     let _ = write!(text, "\n{}", indented(kind.example));
     text
 }
@@ -43,7 +48,7 @@ pub(super) fn operators() -> Group {
         text: format!("{}\n\n{}", operator.about(), indented(operator.example())),
     };
     Group {
-        heading: "Operators on strings and values, in spec files:".to_owned(),
+        heading: "Operators, in spec files:".to_owned(),
         noun: "operator".to_owned(),
         layout: Layout::Lines,
         topics: Operator::ALL.map(topic).into(),
