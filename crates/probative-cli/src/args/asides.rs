@@ -75,11 +75,11 @@ pub(crate) struct ManArguments {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SchemaName {
-    /// Question files about a response
+    /// Question files for responses
     Expect,
-    /// Question files about a trajectory
+    /// Question files for trajectories
     Trajectory,
-    /// Question files about a selection report
+    /// Question files for selection reports
     Report,
     /// Cases in spec files: a `yaml spec-test` block, or *.spec.yaml
     Spec,

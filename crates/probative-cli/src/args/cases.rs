@@ -31,12 +31,12 @@ Examples:
   probative run --baseline main.json --fail-on regression
 
 Environment:
-  PROBATIVE_JOBS=8           default for --jobs; likewise for every option
-  SPEC_RUNNER_ENTRYPOINT     entrypoint of cli.run cases that have none
-  SPEC_RUNNER_SAFE_MODE=1    refuse hooks, and the entrypoint above
+  PROBATIVE_JOBS=8           default for --jobs; other options work alike
+  SPEC_RUNNER_ENTRYPOINT     entrypoint for cli.run cases without one
+  SPEC_RUNNER_SAFE_MODE=1    refuse hooks and SPEC_RUNNER_ENTRYPOINT
   SPEC_RUNNER_ENV_ALLOWLIST  variables that child processes inherit (K1,K2),
-                             besides PATH and what a case sets
-  SPEC_RUNNER_ASSERT_HEALTH  ignore, warn or error")]
+                             besides PATH and those that a case sets
+  SPEC_RUNNER_ASSERT_HEALTH  default `assert_health`: ignore, warn or error")]
 pub(crate) struct RunArguments {
     #[command(flatten)]
     pub(crate) cases: CaseArguments,
@@ -85,7 +85,7 @@ pub(crate) struct AgainArguments {
 
     /// Rerun affected cases whenever a file changes
     ///
-    /// Keys: a reruns all cases, f reruns failed cases, q quits.
+    /// Press a to rerun all cases, f to rerun failed cases, q to quit.
     #[arg(long, conflicts_with_all = ["list", "save_baseline"])]
     pub(crate) watch: bool,
 }
@@ -104,7 +104,7 @@ pub(crate) struct BaselineArguments {
     #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = RESULTS)]
     pub(crate) save_baseline: Option<PathBuf>,
 
-    /// Fail the run on any failure, or only on failures that the baseline does not have
+    /// Fail the run on any failure, or only on failures that are not in the baseline
     #[arg(long, value_name = "WHAT", default_value = "failure", hide_short_help = true, help_heading = RESULTS)]
     pub(crate) fail_on: FailOnName,
 
@@ -122,7 +122,7 @@ pub(crate) struct TrialArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_TRIALS))]
     pub(crate) trials: Option<u64>,
 
-    /// Start no more agents once the recorded costs of this run reach COST
+    /// Stop starting agents once the recorded costs of this run reach COST
     #[arg(long, value_name = "COST", value_parser = cost, hide_short_help = true, help_heading = AGENTS)]
     pub(crate) max_cost: Option<f64>,
 
@@ -138,7 +138,7 @@ pub(crate) struct SuiteArguments {
     #[arg(long, value_name = "NAME", hide_short_help = true, help_heading = AGENTS)]
     pub(crate) agent: Option<String>,
 
-    /// Judge suites by recorded responses, ID.json or ID.STEP.json, without running agents
+    /// Judge recorded responses, ID.json or ID.STEP.json, instead of running the agents of suites
     #[arg(long, value_name = "DIRECTORY", conflicts_with = "agent", value_hint = ValueHint::DirPath)]
     #[arg(hide_short_help = true, help_heading = AGENTS)]
     pub(crate) responses: Option<PathBuf>,
@@ -236,7 +236,7 @@ pub(crate) struct ChoiceArguments {
 
     /// Run only cases whose id or title matches
     ///
-    /// TEXT must occur in it, /REGEX/ must match somewhere in it.
+    /// TEXT matches as a substring, /REGEX/ anywhere in the id or title.
     #[arg(long, value_name = "TEXT|/REGEX/", value_parser = Filter::parse)]
     pub(crate) filter: Option<Filter>,
 
@@ -244,7 +244,7 @@ pub(crate) struct ChoiceArguments {
     #[arg(long = "type", value_name = "TYPE", hide_short_help = true, help_heading = CHOICE)]
     pub(crate) kind: Option<String>,
 
-    /// Run only part K of N; cases are divided by id
+    /// Run only shard K of N; cases are assigned to shards by id
     #[arg(long, value_name = "K/N", value_parser = Shard::parse, hide_short_help = true, help_heading = CHOICE)]
     pub(crate) shard: Option<Shard>,
 }

@@ -52,9 +52,9 @@ pub(crate) enum Command {
     Conformance(Box<ConformanceArguments>),
     /// Check recorded responses, runs and selection reports
     Check(CheckArguments),
-    /// Print recorded runs, selection reports and responses readably
+    /// Pretty-print recorded runs, selection reports and responses
     Show(ShowArguments),
-    /// Convert traces of other tools to the native run format
+    /// Convert traces from other tools to the native run format
     Convert(ConvertArguments),
     /// Explain an assertion, a format or a topic, with examples
     Explain(ExplainArguments),

@@ -38,7 +38,7 @@ pub(crate) struct CheckArguments {
 
     /// Fail if an assertion was never exercised
     ///
-    /// Such an assertion passed only because no subject contains anything it is about.
+    /// It passed only because no subject contained anything to check.
     #[arg(long)]
     pub(crate) strict: bool,
 
@@ -55,11 +55,11 @@ pub(crate) struct SubjectArguments {
 
     /// Search directories recursively
     ///
-    /// Reads files whose extension fits a subject, such as .json, .jsonl and .txt.
+    /// Reads files with extensions that subjects use, such as .json, .jsonl and .txt.
     #[arg(short, long)]
     pub(crate) recursive: bool,
 
-    /// Encoding of subjects; auto goes by the file extension, then by the content
+    /// Encoding of subjects; auto detects it from the file extension or the content
     #[arg(long, value_name = "FORMAT", default_value = "auto", hide_short_help = true, help_heading = READING)]
     pub(crate) input: InputName,
 
@@ -68,7 +68,7 @@ pub(crate) struct SubjectArguments {
     #[arg(hide_short_help = true, help_heading = READING)]
     pub(crate) trace_format: TraceFormatName,
 
-    /// Treat tool calls whose result matches as failed, others as succeeded, if the trace does not record it
+    /// If the trace does not record tool errors, treat calls whose result matches as failed, others as succeeded
     #[arg(long, value_name = "REGEX", value_parser = pattern, hide_short_help = true, help_heading = READING)]
     pub(crate) tool_error: Option<Arc<Pattern>>,
 }
@@ -108,7 +108,7 @@ Examples:
   probative convert session.jsonl > run.json
   probative convert log.eval --to native > runs.jsonl
 
-What the trace does not record is reported on standard error.")]
+Prints to standard error what the trace does not record.")]
 pub(crate) struct ConvertArguments {
     #[command(flatten)]
     pub(crate) named: SubjectArguments,
@@ -140,15 +140,15 @@ pub(crate) struct ShowArguments {
     #[arg(short, long)]
     pub(crate) brief: bool,
 
-    /// Show arguments, results and text uncut
+    /// Show arguments, results and text in full
     ///
-    /// By default each is cut after 100 characters.
+    /// By default, each is cut after 100 characters.
     #[arg(long, conflicts_with = "brief")]
     pub(crate) full: bool,
 
     /// Token budget of a selection
     ///
-    /// Shows how much of it the selected items use.
+    /// Shows how much of the budget the selected items use.
     #[arg(long, value_name = "TOKENS")]
     pub(crate) budget: Option<u64>,
 }

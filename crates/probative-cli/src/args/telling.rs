@@ -27,14 +27,14 @@ pub(crate) struct TellingArguments {
     #[arg(long, hide_short_help = true)]
     pub(crate) with_subjects: bool,
 
-    /// Omit durations, so that equal inputs give equal bytes
+    /// Omit durations, so that identical input gives identical reports
     #[arg(long, hide_short_help = true)]
     pub(crate) no_timings: bool,
 
     /// Print failures only
     ///
-    /// Standard output gets the results that did not pass and the summary, and nothing if
-    /// all is well. Hides progress, notes and hints as well. Other reports are unaffected.
+    /// Prints the results that did not pass and the summary, or nothing if the run succeeds.
+    /// Also hides progress, notes and hints. Other reports are unaffected.
     #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
 
