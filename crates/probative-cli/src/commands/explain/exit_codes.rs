@@ -23,7 +23,7 @@ pub(super) fn topic() -> Topic {
         let _ = writeln!(text, "{code:>3}  {when}");
     }
     text.push_str(
-        "\nIf several apply, the greatest counts.\n\n  probative run; case $? in 0) echo passed ;; 1) echo failed ;; *) echo invalid ;; esac\n",
+        "\nIf several apply, the highest counts.\n\n  probative run; case $? in 0) echo passed ;; 1) echo failed ;; *) echo invalid ;; esac\n",
     );
     Topic { name: "exit-codes".to_owned(), summary: summary.to_owned(), text }
 }

@@ -16,7 +16,7 @@ pub(super) fn traces() -> Group {
         let text = format!(
             "{about}\n\n  probative show TRACE --trace-format {name}\n  probative check question.yaml TRACE\n  \
              probative convert TRACE > run.json\n\nquestion.yaml, for example:\n\n  {QUESTION}\n\n\
-             The format is detected; use --trace-format for files where it isn't.\n"
+             The format is detected; if it can't be, set it with --trace-format.\n"
         );
         Topic { summary: first_sentence(&about), name, text }
     };

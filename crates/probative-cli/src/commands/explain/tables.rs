@@ -13,15 +13,14 @@ pub(super) fn topic() -> Topic {
 fn redact() -> String {
     let names = SECRET_NAMES.join(", ");
     format!(
-        "Table of probative.toml that names secret variables.
+        "Table in probative.toml that names secret variables.
 
-Their values are replaced by asterisks in all output. Secret are variables named
-{names}, and those that match `env`, whether they come
-from the environment or from `env` of a case or an agent. A value is also hidden if it is
-escaped, encoded in Base64, spread over several lines, or cut. Verdicts are based on the
-original values. After a run, a note on standard error names the variables whose values
-were hidden. If one of them is no secret, such as DB_PASSWORD=success on a test machine,
-list it in `except`.
+In all output, asterisks replace the values of variables that are named
+{names}, or that match `env`, in the environment and in
+`env` of a case or an agent. A value is also hidden if it is escaped, encoded in Base64,
+split over several lines, or cut. Verdicts are based on the original values. After a run,
+a note on standard error names the variables whose values were hidden. If one of them
+isn't secret, such as DB_PASSWORD=success on a test machine, list it in `except`.
 
 ```toml
 [redact]
@@ -29,7 +28,7 @@ env = [\"DATABASE_URL\", \"AZURE_*\"]
 except = [\"PUBLIC_KEY\"]
 ```
 
-Values shorter than 4 characters are not hidden, nor are true, false, null and none.
+Values shorter than 4 characters are never hidden, nor are true, false, null and none.
 "
     )
 }
