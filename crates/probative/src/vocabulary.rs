@@ -25,7 +25,7 @@ pub trait Vocabulary: DeserializeOwned + JsonSchema + Send + Sync {
     /// What the vocabulary speaks about, and the target that a question may name: `response`.
     const SUBJECT: &'static str;
 
-    /// What that is of an agent, in words: `the response of an agent`.
+    /// What that is of an agent, in words: `an agent's response`.
     const ABOUT: &'static str;
 
     /// The type of a case that asks in this vocabulary: `agent.response`.

@@ -65,7 +65,7 @@ use predicate::{of_excluded, of_included};
 pub enum ContextAssertion {
     /// Passes if at least one included item has the kind.
     ///
-    /// Kinds compare without regard to ASCII case. A failure points at excluded items of the kind.
+    /// Kinds are compared ignoring ASCII case. A failure points to excluded items of the kind.
     ///
     /// ```text
     /// expect: {"include_item_with_kind": "Document"}
@@ -128,8 +128,8 @@ pub enum ContextAssertion {
     /// Passes if an item that satisfies the predicate was excluded with `BudgetExceeded` and exactly
     /// these token counts.
     ///
-    /// You can write `item_tokens` and `available_tokens` for the long names. A failure shows the
-    /// counts of the first matching item.
+    /// The keys can be shortened to `item_tokens` and `available_tokens`. A failure shows the counts
+    /// of the first matching item.
     ///
     /// ```text
     /// expect: {"exclude_item_with_budget_details": {"predicate": ["eq", ["get", ["subject"], "kind"], "Document"], "expected_item_tokens": 9, "expected_available_tokens": 4}}
@@ -143,7 +143,7 @@ pub enum ContextAssertion {
 
     /// Passes if no item of the kind was excluded.
     ///
-    /// Says nothing about which items were included.
+    /// Doesn't check which items were included.
     ///
     /// ```text
     /// expect: {"have_no_exclusions_for_kind": "Message"}
@@ -167,7 +167,7 @@ pub enum ContextAssertion {
 
     /// Passes if the excluded items are sorted by score in descending order.
     ///
-    /// Equal neighbors are in order; a score that isn't a number (NaN) never is. Takes no argument:
+    /// Equal neighbors count as sorted; a score that isn't a number (NaN) never does. Takes no argument:
     /// write `excluded_items_are_sorted_by_score_descending: true`.
     ///
     /// ```text
@@ -180,8 +180,8 @@ pub enum ContextAssertion {
 
     /// Passes if the included tokens are at least this share of the budget's `max_tokens`.
     ///
-    /// The comparison is exact, without a tolerance. A budget is the number of `max_tokens`, or an
-    /// object with it; the object's other keys don't change the result.
+    /// The comparison is exact, without a tolerance. The budget is the number of `max_tokens`, or an
+    /// object with that key; its other keys don't affect the result.
     ///
     /// ```text
     /// expect: {"have_budget_utilization_above": {"threshold": 0.5, "budget": {"max_tokens": 50}}}
@@ -230,9 +230,9 @@ pub enum ContextAssertion {
 
     /// Passes if the `n` included items with the highest scores are at the `n` outermost positions.
     ///
-    /// These positions are 0, the last, 1, the last but one, and so on. Among equal scores, items at
-    /// these positions are counted first. With 0, every report passes. With more than the number of
-    /// included items, the assertion fails.
+    /// These positions are first, last, second, second to last, and so on. Ties go to the items at
+    /// these positions. With 0, every report passes. If `n` exceeds the number of included items,
+    /// the assertion fails.
     ///
     /// ```text
     /// expect: {"place_top_n_scored_at_edges": 2}
@@ -267,10 +267,10 @@ pub enum ContextAssertion {
     /// ```
     EveryExcludedHasReason(ForReason),
 
-    /// Passes if nothing but the allowed changes happened since an earlier selection.
+    /// Passes if only allowed changes were made since an earlier selection.
     ///
     /// `against` is the file of the earlier report, relative to the question file. `allow` lists the
-    /// allowed changes; without it, none is allowed. A change is `entered`, `left` or `moved`, or an
+    /// allowed changes; without it, none are allowed. A change is `entered`, `left` or `moved`, or an
     /// object with any of `change`, `kind` and `predicate`, where the subject of the predicate is the
     /// item.
     ///

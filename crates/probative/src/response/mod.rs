@@ -98,7 +98,7 @@ pub enum ResponseAssertion {
     /// ```
     Contains(String),
 
-    /// Passes if the response's `message` is a string that contains the given one.
+    /// Passes if the response's `message` is a string that contains the given substring.
     ///
     /// ```text
     /// expect: {"message_contains": "error"}
@@ -108,7 +108,7 @@ pub enum ResponseAssertion {
     /// ```
     MessageContains(String),
 
-    /// Passes if the response's `summary` is a string that contains the given one.
+    /// Passes if the response's `summary` is a string that contains the given substring.
     ///
     /// ```text
     /// expect: {"summary_contains": "no results"}
@@ -167,7 +167,7 @@ pub enum ResponseAssertion {
 
     /// Passes if the field exists and, when a `value` is given, equals it.
     ///
-    /// Write the value beside the name (`"has_field": "sensitive", "value": true`) or in an object with
+    /// Write the value next to the name (`"has_field": "sensitive", "value": true`) or in an object with
     /// it (`"has_field": {"name": "sensitive", "value": true}`).
     ///
     /// ```text
@@ -182,7 +182,7 @@ pub enum ResponseAssertion {
 
     /// Passes if each field equals its value.
     ///
-    /// Numbers compare by value (`5` equals `5.0`), objects without regard to key order.
+    /// Numbers are compared by value (`5` equals `5.0`). The order of object keys doesn't matter.
     ///
     /// ```text
     /// expect: {"field_equals": {"pagination.offset": 0, "status": "success"}}
@@ -192,7 +192,7 @@ pub enum ResponseAssertion {
     /// ```
     FieldEquals(IndexMap<Path, Value>),
 
-    /// Passes if the field is a string that contains the given one.
+    /// Passes if the field is a string that contains the given substring.
     ///
     /// ```text
     /// expect: {"field_contains": {"path": "summary", "text": "security"}}
@@ -207,7 +207,7 @@ pub enum ResponseAssertion {
         text: String,
     },
 
-    /// Passes if every value at the path equals the given one.
+    /// Passes if every value at the path equals the given value.
     ///
     /// ```text
     /// expect: {"all_match": {"path": "results[*].type", "value": "note"}}
@@ -380,8 +380,8 @@ pub enum ResponseAssertion {
 
     /// Passes if the values at the path are sorted in descending order.
     ///
-    /// Equal neighbors are in order. The values must be all numbers or all strings; strings compare by
-    /// code point.
+    /// Equal neighbors count as sorted. The values must be all numbers or all strings; strings are
+    /// compared by code point.
     ///
     /// ```text
     /// expect: {"sorted_desc": {"path": "results[*].relevance"}}
@@ -396,8 +396,8 @@ pub enum ResponseAssertion {
 
     /// Passes if the values at the path are sorted in ascending order.
     ///
-    /// Equal neighbors are in order. The values must be all numbers or all strings; strings compare by
-    /// code point.
+    /// Equal neighbors count as sorted. The values must be all numbers or all strings; strings are
+    /// compared by code point.
     ///
     /// ```text
     /// expect: {"sorted_asc": {"path": "results[*].name"}}
@@ -492,10 +492,10 @@ pub enum ResponseAssertion {
     /// ```
     ResultsSchema(IndexMap<Path, FieldShape>),
 
-    /// Passes if no value at the path is also at that path in the response that an earlier step stored.
+    /// Passes if no value at the path is also at that path in the response stored by an earlier step.
     ///
-    /// Only a test with several steps can store a response. Anywhere else the assertion isn't
-    /// evaluable.
+    /// Only a test with several steps can store a response. Anywhere else, the assertion is an
+    /// error.
     NoOverlap {
         /// Path to the values in both responses.
         path: Path,
@@ -507,7 +507,7 @@ pub enum ResponseAssertion {
 impl Vocabulary for ResponseAssertion {
     const SUBJECT: &'static str = "response";
     const TYPE: &'static str = "agent.response";
-    const ABOUT: &'static str = "the response of an agent";
+    const ABOUT: &'static str = "an agent's response";
     const COMPANIONS: &'static [(&'static str, &'static str)] = &[("value", "has_field")];
     const TAKES_ANY_JSON: bool = true;
     type Subject<'s> = Value;

@@ -134,7 +134,7 @@ pub enum TrajectoryAssertion {
 
     /// Passes if some call of the tool had at least these arguments.
     ///
-    /// Nested objects compare whole. A matcher can replace any value:
+    /// Nested objects must be equal as a whole. A matcher can replace any value:
     ///
     /// - `{"$eq": VALUE}`: equal to `VALUE`, which may look like a matcher itself
     /// - `{"$regex": PATTERN}`: a string that matches the pattern
@@ -242,7 +242,7 @@ pub enum TrajectoryAssertion {
     /// Passes if no tool was called more than `max` times with equal arguments.
     ///
     /// Use it to catch loops. `max` is 1 by default. With `same_args: false`, calls count as repeated
-    /// whatever their arguments. `no_repeated_calls: true` uses the defaults.
+    /// regardless of their arguments. `no_repeated_calls: true` uses the defaults.
     ///
     /// ```text
     /// expect: {"no_repeated_calls": {"max": 1}}
@@ -357,8 +357,7 @@ pub enum TrajectoryAssertion {
     /// Passes if the run cost less than the limit.
     ///
     /// Uses the recorded `total_cost`, or else the sum over all model calls, if every one of them
-    /// records its cost. Without either, the assertion isn't evaluable, which is an error and never a
-    /// pass.
+    /// records its cost. If neither is recorded, the assertion is an error, never a pass.
     ///
     /// ```text
     /// expect: {"cost_under": 0.5}
@@ -442,7 +441,7 @@ pub enum TrajectoryAssertion {
 
 impl Vocabulary for TrajectoryAssertion {
     const SUBJECT: &'static str = "trajectory";
-    const ABOUT: &'static str = "the run of an agent";
+    const ABOUT: &'static str = "an agent's run";
     const TYPE: &'static str = "agent.trajectory";
     const MARKS: &'static [&'static str] = &["steps"];
     const SETTING: Option<&'static str> = Some("scope");
