@@ -137,7 +137,7 @@ fn every_symbol_gives_what_its_example_says() {
     for symbol in &SYMBOLS {
         page(symbol.name, symbol.example);
         let (asked, expected) = symbol.example.split_once(" → ").unwrap();
-        let (form, subject) = asked.split_once(" about ").unwrap_or((asked, "null"));
+        let (form, subject) = asked.split_once(" on ").unwrap_or((asked, "null"));
         let read = |text: &str| -> Value { serde_json::from_str(text).unwrap() };
         let expression = Expression::compile(&read(form)).unwrap();
         let given = expression.evaluate(&read(subject), &Budget::STANDARD, &Empty).unwrap();

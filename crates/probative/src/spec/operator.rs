@@ -49,7 +49,7 @@ impl Operator {
     /// When it holds, in words.
     pub fn about(self) -> &'static str {
         match self {
-            Operator::Contain => "The target contains the text.",
+            Operator::Contain => "The target contains the string.",
             Operator::Regex => "The Python regex matches somewhere in the target.",
             Operator::JsonType => "The target is JSON of this type: `dict` or `list`.",
             Operator::Exists => "The path in the target exists.",

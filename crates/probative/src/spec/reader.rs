@@ -55,7 +55,8 @@ pub(super) struct Common {
     harness: IgnoredAny,
 }
 
-/// Policy for assertion health. Read by hand, so that a wrong mode is reported as other runners report it.
+/// Policy for assertion health.
+// Read by hand, so that a wrong mode is reported as other runners report it.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 struct WrittenHealth {
@@ -77,7 +78,7 @@ const ABILITIES: [&str; 2] = ["evaluate.spec_lang.v1", "assert_health"];
 struct Requires {
     /// Required case types and other capabilities.
     capabilities: Vec<String>,
-    /// Outcome of the case if one is missing.
+    /// Outcome of the case if a capability is missing.
     when_missing: WhenMissing,
 }
 

@@ -101,7 +101,7 @@ struct WrittenTest {
     #[serde(default, rename = "expect")]
     #[schemars(schema_with = "schema::asked")]
     _expect: IgnoredAny,
-    /// Several calls of the agent, in order.
+    /// Steps, in order: one call of the agent each.
     #[serde(default, rename = "multi_step")]
     #[schemars(schema_with = "schema::steps")]
     _multi_step: IgnoredAny,
@@ -109,7 +109,7 @@ struct WrittenTest {
     skip_if: Option<SkipIf>,
 }
 
-/// One call of several.
+/// A step of a test: one call of the agent.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct WrittenStep {
@@ -133,7 +133,7 @@ struct WrittenStep {
 enum SkipIf {
     /// Always or never.
     Always(bool),
-    /// If this condition is set.
+    /// If this condition is given with `--condition`.
     Condition(String),
 }
 

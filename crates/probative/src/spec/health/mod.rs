@@ -143,14 +143,14 @@ impl Code {
     pub fn about(self) -> &'static str {
         match self {
             Code::EmptyContain => {
-                "`contain: [\"\"]` holds for every text. Write the text that must be there."
+                "`contain: [\"\"]` always holds. Write the string that the target must contain."
             }
             Code::AlwaysTrue => {
-                "The regex matches every text, even an empty one, so the assertion can't fail. Anchor it, or require at \
+                "The regex matches any string, even an empty one, so the assertion can't fail. Anchor it, or require at \
                  least one character."
             }
-            Code::DuplicateValue => "One operator lists the same value twice. Remove one.",
-            Code::RedundantBranch => "One group lists the same branch twice. Remove one.",
+            Code::DuplicateValue => "An operator lists the same value twice. Remove one.",
+            Code::RedundantBranch => "A group lists the same branch twice. Remove one.",
             Code::Unportable => {
                 "The regex uses a construct that regex engines treat differently: lookbehind, a named group, a \
                  backreference, inline flags, a conditional, an atomic group or a possessive quantifier. Other runners may \
@@ -163,12 +163,12 @@ impl Code {
                 "The case asserts nothing, so it always passes. Add an assertion, or an explicit exit_code."
             }
             Code::CannotOfSeveral => {
-                "An assertion holds only if all of its values do, so under cannot it fails only if all of them occur. Give \
-                 each value its own assertion."
+                "Under cannot, an assertion with several values fails only if all of them occur. Give each value its own \
+                 assertion."
             }
             Code::OwnFence => {
-                "The case searches its own spec file, and the text occurs only in the case itself. Set `path`, or add the \
-                 text to the file."
+                "The case searches its own spec file, and the string occurs only in the case itself. Set `path`, or add \
+                 the string to the file."
             }
         }
     }

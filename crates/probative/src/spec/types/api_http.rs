@@ -69,7 +69,7 @@ pub struct HttpHarness {
     #[serde(deserialize_with = "positive")]
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = LONGEST))]
     pub timeout_seconds: f64,
-    /// Follows redirects; true by default.
+    /// Follow redirects; true by default.
     pub follow_redirects: bool,
     /// Budget of each `evaluate` expression.
     pub spec_lang: Budget,

@@ -24,7 +24,7 @@ pub(super) static TARGETS: &[Target] = &[
 /// Runs a command and checks its output and exit code.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct CliRun {
-    /// Arguments after the entrypoint.
+    /// Arguments appended to the entrypoint.
     #[serde(default)]
     pub argv: Words,
     /// Expected exit code; 0 by default.
@@ -44,19 +44,19 @@ pub struct CliHarness {
     pub entrypoint: Option<String>,
     /// Environment variables to set; null unsets one.
     pub env: IndexMap<String, Variable>,
-    /// Makes standard input a terminal.
+    /// Make standard input a terminal.
     pub stdin_isatty: bool,
-    /// Text passed on standard input.
+    /// Text to pass on standard input.
     pub stdin_text: Option<String>,
-    /// Python modules whose import fails.
+    /// Python modules that cannot be imported.
     pub block_imports: Vec<String>,
-    /// Python modules to replace by stubs.
+    /// Python modules to replace with stubs.
     pub stub_modules: Vec<String>,
-    /// Files to create in the temporary directory before it starts.
+    /// Files to create in the temporary directory before the command starts.
     pub setup_files: Vec<SetupFile>,
     /// Hook to call before the command starts.
     pub hook_before: Option<String>,
-    /// Hook to call after the command has ended.
+    /// Hook to call after the command ends.
     pub hook_after: Option<String>,
     /// Additional arguments for the hooks.
     pub hook_kwargs: IndexMap<String, Value>,

@@ -34,17 +34,17 @@ pub(super) static RUN: &[Target] = &[
     Target { name: "stderr", form: Form::Text },
 ];
 
-/// Checks one run of an agent: its response, trajectory and context selection, and the claims between them.
+/// Checks one run of an agent: its response, trajectory and selection report, and claims that connect them.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct AgentCase {
-    /// Recording to judge, relative to the spec file; a glob selects several.
+    /// Recording to judge, relative to the spec file; a glob can match several.
     file: Option<WrittenPath>,
-    /// Response to judge, written in the case.
+    /// Response to judge, given in the case.
     #[serde(default, deserialize_with = "present")]
     response: Option<Value>,
-    /// Run to judge, written in the case in the native format.
+    /// Run to judge, given in the case in the native format.
     trajectory: Option<Value>,
-    /// Selection report to judge, written in the case.
+    /// Selection report to judge, given in the case.
     report: Option<Value>,
     /// Input passed to the agent as JSON.
     #[serde(default)]
@@ -55,7 +55,7 @@ pub struct AgentCase {
     /// Steps to judge: those of the agent itself by default.
     #[serde(default)]
     pub scope: Scope,
-    /// Claims: `when` the agent says something, `then` a group must hold.
+    /// Claims to check: `when` the agent says something, the `then` group must hold.
     // Read elsewhere, where places are known; its schema depends on the type.
     #[serde(default)]
     #[schemars(with = "Value")]
@@ -87,7 +87,7 @@ pub enum Agent<'a> {
     Server(&'a str),
 }
 
-/// Keys of `harness` in a case about an agent.
+/// Keys of `harness` in an agent case.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(deny_unknown_fields)]
@@ -100,7 +100,7 @@ pub struct AgentHarness {
     url: Option<String>,
     /// HTTP headers sent to the server.
     pub headers: IndexMap<String, Word>,
-    /// Arguments after the entrypoint.
+    /// Arguments appended to the entrypoint.
     pub argv: Words,
     /// Environment variables to set; null unsets one.
     pub env: IndexMap<String, Variable>,
@@ -110,15 +110,15 @@ pub struct AgentHarness {
     #[serde(deserialize_with = "limit")]
     #[schemars(with = "u64", range(min = 1))]
     pub timeout_ms: Option<u64>,
-    /// Files to create in the temporary directory before it starts.
+    /// Files to create in the temporary directory before the agent starts.
     setup_files: Vec<SetupFile>,
-    /// Python modules whose import fails.
+    /// Python modules that cannot be imported.
     block_imports: Vec<String>,
-    /// Python modules to replace by stubs.
+    /// Python modules to replace with stubs.
     stub_modules: Vec<String>,
     /// Hook to call before the agent starts.
     hook_before: Option<String>,
-    /// Hook to call after the agent has ended.
+    /// Hook to call after the agent ends.
     hook_after: Option<String>,
     /// Additional arguments for the hooks.
     hook_kwargs: IndexMap<String, Value>,
