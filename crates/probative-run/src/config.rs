@@ -32,7 +32,7 @@ pub(crate) struct Config {
     is_there: bool,
 }
 
-/// An agent that cases may name: a command or a server.
+/// An agent that cases can name: a command or a server.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Configured {

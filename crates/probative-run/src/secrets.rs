@@ -23,13 +23,13 @@ pub(crate) const REDACT: &str = "redact";
 /// The names of variables that hold secrets, whatever a project says.
 pub const DEFAULTS: [&str; 4] = ["*_KEY", "*_TOKEN", "*_SECRET", "*_PASSWORD"];
 
-/// `[redact]` in `probative.toml`: whose values are hidden.
+/// Variables whose values are hidden in all output.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Redact {
-    /// Names of environment variables that hold secrets, beside `*_KEY`, `*_TOKEN`, `*_SECRET` and `*_PASSWORD`; `*` stands for any characters.
+    /// Names of environment variables that hold secrets, in addition to `*_KEY`, `*_TOKEN`, `*_SECRET` and `*_PASSWORD`; `*` matches any characters.
     env: Vec<String>,
-    /// Names of variables that hold none, whatever they match.
+    /// Names of variables that are not secret, even if they match.
     except: Vec<String>,
 }
 

@@ -74,7 +74,7 @@ fn rebase(schema: &mut Value, base: &str) {
 /// use probative::report::Format;
 ///
 /// let formats = probative::schema::variants::<Format>();
-/// assert_eq!(formats[0], ("human".to_owned(), "For people.".to_owned()));
+/// assert_eq!(formats[0], ("human".to_owned(), "Readable text, for the terminal.".to_owned()));
 /// ```
 pub fn variants<T: JsonSchema>() -> Vec<(String, String)> {
     let schema = T::json_schema(&mut of_parsed()).to_value();

@@ -111,7 +111,7 @@ pub enum Part {
 pub enum Category {
     /// An assertion doesn't hold.
     Assertion,
-    /// Something written is invalid: the question, or a subject that doesn't fit its model.
+    /// The question is invalid, or a subject doesn't fit its model.
     Schema,
     /// Something could not be obtained or judged: a missing file, a limit, a total that isn't recorded.
     Runtime,

@@ -4,21 +4,21 @@ use schemars::JsonSchema;
 
 use crate::value::{Number, Value};
 
-/// The types of JSON, and whole numbers.
+/// JSON types, and integer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum JsonType {
-    /// A text.
+    /// A string.
     String,
-    /// Any number.
+    /// A number.
     Number,
-    /// An integer; `5.0` is one.
+    /// An integer; `5.0` counts as one.
     Integer,
-    /// True or false.
+    /// A boolean.
     Boolean,
-    /// Members by name.
+    /// An object.
     Object,
-    /// Items in order.
+    /// An array.
     Array,
     /// Null.
     Null,

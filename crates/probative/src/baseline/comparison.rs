@@ -22,7 +22,8 @@ pub enum FailOn {
 
 /// The changes since a baseline, each list in the order of the run.
 ///
-/// A case that was skipped then has not changed, unless it fails now; one that is skipped now is worse if it passed.
+/// A case skipped in the baseline counts as worse if it fails now, and otherwise as unchanged. A case skipped now counts as
+/// worse if it passed in the baseline.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
 #[schemars(rename = "comparison")]
 pub struct Comparison {
@@ -62,9 +63,9 @@ pub struct Change {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "counts_change")]
 pub struct CountsChange {
-    /// In the baseline.
+    /// The counts in the baseline.
     pub before: Counts,
-    /// Now.
+    /// The counts now.
     pub now: Counts,
 }
 

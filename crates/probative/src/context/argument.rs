@@ -27,7 +27,7 @@ one_key! {
     /// A count, alone or as `{n}`.
     HowMany { /** The count. */ n: Count } as LongHowMany, Number, "an integer, 0 or more, or {n}";
     /// A reason, alone or as `{reason}`.
-    ForReason { /** Reason of the exclusion. */ reason: Reason } as LongForReason, Text, "a reason, or {reason}";
+    ForReason { /** Reason for the exclusion. */ reason: Reason } as LongForReason, Text, "a reason, or {reason}";
     /// A predicate, alone or as `{predicate}`.
     Matching { /** Expression that is evaluated for each item. */ predicate: Expression } as LongMatching, List,
         "an expression (a list), or {predicate}";
@@ -49,7 +49,7 @@ pub struct KindCount {
 pub struct MatchingWithReason {
     /// Expression that is evaluated for each item.
     pub predicate: Expression,
-    /// Reason of the exclusion.
+    /// Reason for the exclusion.
     pub reason: Reason,
 }
 
@@ -60,10 +60,10 @@ pub struct MatchingWithReason {
 pub struct BudgetDetails {
     /// Expression that is evaluated for each item.
     pub predicate: Expression,
-    /// Tokens of the item. Can be written `item_tokens`.
+    /// Tokens of the item; the key can be shortened to `item_tokens`.
     #[serde(alias = "item_tokens")]
     pub expected_item_tokens: Integer,
-    /// Tokens that were left. Can be written `available_tokens`.
+    /// Tokens that were left; the key can be shortened to `available_tokens`.
     #[serde(alias = "available_tokens")]
     pub expected_available_tokens: Integer,
 }
@@ -114,7 +114,7 @@ pub struct Budget(pub ContextBudget);
 #[serde(try_from = "Vec<Kind>")]
 pub struct KindOrder(pub Vec<ContextKind>);
 
-/// An earlier report, and the changes that are allowed since.
+/// An earlier report, and the changes allowed since then.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Changes {

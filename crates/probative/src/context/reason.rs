@@ -6,21 +6,10 @@ use cupel::ExclusionReason;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Why an item was excluded: a variant of cupel's [`ExclusionReason`], without its fields.
-///
-/// Converts from cupel's own type:
-///
-/// ```
-/// use cupel::ExclusionReason;
-/// use probative::context::Reason;
-///
-/// let reason = ExclusionReason::BudgetExceeded { item_tokens: 9, available_tokens: 1 };
-/// assert_eq!(Reason::from(reason), Reason::BudgetExceeded);
-/// assert_eq!(Reason::BudgetExceeded.to_string(), "BudgetExceeded");
-/// ```
+/// Reason for an exclusion: a variant of cupel's `ExclusionReason`, without its fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 pub enum Reason {
-    /// Didn't fit into the rest of the budget.
+    /// Didn't fit the remaining budget.
     BudgetExceeded,
     /// Scored below the threshold.
     ScoredTooLow,
@@ -45,6 +34,16 @@ pub enum Reason {
     Unknown,
 }
 
+/// Converts from cupel's own type.
+///
+/// ```
+/// use cupel::ExclusionReason;
+/// use probative::context::Reason;
+///
+/// let reason = ExclusionReason::BudgetExceeded { item_tokens: 9, available_tokens: 1 };
+/// assert_eq!(Reason::from(&reason), Reason::BudgetExceeded);
+/// assert_eq!(Reason::BudgetExceeded.to_string(), "BudgetExceeded");
+/// ```
 impl From<&ExclusionReason> for Reason {
     fn from(reason: &ExclusionReason) -> Self {
         match reason {

@@ -158,10 +158,10 @@ pub(super) struct JsonResult<'a> {
     /// Warnings.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     warnings: &'a [String],
-    /// What the source of the subject doesn't record.
+    /// The parts of the subject that its source doesn't record.
     #[serde(skip_serializing_if = "<[&str]>::is_empty")]
     losses: Vec<&'static str>,
-    /// What was judged, by part: `response`, `trajectory`, `report`, `stdout`, `stderr`. Only with `--with-subjects`.
+    /// The judged subject, by part: `response`, `trajectory`, `report`, `stdout`, `stderr`. Only with `--with-subjects`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "BTreeMap<String, serde_json::Value>")]
     subject: Option<JsonSubject>,
@@ -175,13 +175,13 @@ pub(super) struct JsonResult<'a> {
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "assertion_status")]
 enum RowStatus {
-    /// It holds.
+    /// The assertion holds.
     Pass,
-    /// It doesn't hold.
+    /// The assertion doesn't hold.
     Fail,
-    /// It was not judged.
+    /// The assertion was not judged.
     Error,
-    /// It passed, but nothing in the subject could have made it fail.
+    /// The assertion passed, but nothing in the subject could have made it fail.
     Unexercised,
 }
 
@@ -191,19 +191,19 @@ enum RowStatus {
 struct JsonRow<'a> {
     /// The name of the assertion, or `can` or `cannot`.
     name: &'a str,
-    /// The name that its author gave it, or the group around it.
+    /// The `name` given to the assertion or to the group around it.
     #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<&'a str>,
     /// The path of the assertion in the case or question.
     path: &'a str,
-    /// The target that it is about, in a case.
+    /// The target of the assertion, in a case.
     #[serde(skip_serializing_if = "Option::is_none")]
     target: Option<&'a str>,
     /// The outcome.
     status: RowStatus,
-    /// What was expected, if it failed.
+    /// The expected value, if it failed.
     expected: Option<&'a str>,
-    /// What was found, if it failed.
+    /// The value found, if it failed.
     actual: Option<&'a str>,
     /// The place in the subject.
     place: Option<&'a str>,
@@ -218,7 +218,7 @@ struct JsonRow<'a> {
     /// The headline of the failure for people, if the name does not say enough.
     #[serde(skip_serializing_if = "Option::is_none")]
     headline: Option<&'a str>,
-    /// What people read in place of the message, if the spec format fixes the message.
+    /// The message for people, if the spec format fixes the wording of `message`.
     #[serde(skip_serializing_if = "Option::is_none")]
     summary: Option<&'a str>,
     /// The parts of the failure that follow the summary, one per line.
@@ -259,7 +259,7 @@ impl<'a> JsonFinding<'a> {
 struct JsonStep<'a> {
     /// The index of the step, from 0.
     index: usize,
-    /// What to see there.
+    /// The explanation.
     note: &'a str,
 }
 
@@ -269,7 +269,7 @@ struct JsonStep<'a> {
 struct JsonItem<'a> {
     /// The place of the item.
     place: String,
-    /// What to see there.
+    /// The explanation.
     note: &'a str,
 }
 

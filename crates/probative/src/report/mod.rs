@@ -37,9 +37,9 @@ pub use unexercised::Unexercised;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema)]
 #[schemars(rename_all = "lowercase")]
 pub enum Format {
-    /// For people.
+    /// Readable text, for the terminal.
     Human,
-    /// One JSON document.
+    /// A single JSON document.
     Json,
     /// One JSON object per line, as results come in.
     Jsonl,
@@ -51,7 +51,7 @@ pub enum Format {
     Markdown,
     /// TAP version 14.
     Tap,
-    /// One HTML page.
+    /// A single HTML page.
     Html,
 }
 

@@ -91,7 +91,7 @@ pub struct ToolReturned {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExpectedCalls {
-    /// How to compare them.
+    /// How to compare the calls.
     pub mode: MatchMode,
     /// Expected calls.
     pub calls: Vec<ExpectedCall>,
@@ -119,7 +119,7 @@ pub enum MatchMode {
 pub struct ExpectedCall {
     /// Name of the tool.
     pub name: String,
-    /// All its arguments, each a value or a matcher; or `{"$partial": {…}}` for some of them, or `{"$eq": {…}}`
+    /// All arguments, each a value or a matcher; or `{"$partial": {…}}` for some of them, or `{"$eq": {…}}`
     /// for all of them literally. Any arguments by default.
     #[serde(default)]
     pub args: Option<ExpectedArgs>,
@@ -149,7 +149,7 @@ pub struct Repetition {
 pub struct IfCalled {
     /// Name of the tool.
     pub tool: String,
-    /// Assertions that must pass if it was.
+    /// Assertions that must pass if the tool was called.
     pub then: Expect<TrajectoryAssertion>,
 }
 

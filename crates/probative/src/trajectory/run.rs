@@ -12,7 +12,7 @@ use crate::value::excerpt::cut;
 
 use super::model::{Event, LlmCall, Step, ToolCall, Trajectory};
 
-/// The steps that a question looks at.
+/// Steps that a question checks.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {

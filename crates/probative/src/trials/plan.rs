@@ -28,7 +28,7 @@ pub enum PassRule {
     Share(f64),
 }
 
-/// What stands behind the key `trials` of a case: `{n: 10, pass: majority}`.
+/// Number of trials, and how many of them must pass: `{n: 10, pass: majority}`.
 #[derive(Debug, Clone, Copy, PartialEq, Default, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {

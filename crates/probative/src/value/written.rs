@@ -30,7 +30,7 @@ impl Written for Path {
 
 impl Written for Pattern {
     const NAME: &'static str = "Pattern";
-    const WHAT: &'static str = "a regular expression in Python's dialect";
+    const WHAT: &'static str = "a regular expression in Python's syntax";
     fn compile(text: &str) -> Result<Self, String> {
         Pattern::parse(text).map_err(|error| {
             format!("invalid regex '{}': {} (character {})", shown(text), error.message, error.at + 1)

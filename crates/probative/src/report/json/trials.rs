@@ -44,9 +44,9 @@ pub(super) struct JsonTrials<'a> {
 struct JsonMode<'a> {
     /// The message.
     message: &'a str,
-    /// The number of these trials.
+    /// The number of trials that failed with this message.
     count: usize,
-    /// The numbers of these trials, from 1.
+    /// The numbers of the trials that failed with this message, from 1.
     trials: Vec<usize>,
 }
 

@@ -51,7 +51,7 @@ pub(super) enum Holds {
 
 keys! {
     RUN, RUN_KEYS, OF_RUN {
-        RUN_ID = "run_id" @ 0, Text, "Identifies the run.";
+        RUN_ID = "run_id" @ 0, Text, "Identifier of the run.";
         INPUT = "input" @ 1, Anything, "Input of the agent.";
         STEPS = "steps" @ 2, Steps, "Steps, in order.";
         FINAL_OUTPUT = "final_output" @ 3, Text, "Final answer; null if there was none.";
@@ -65,7 +65,7 @@ keys! {
         RUN_UNKNOWN = "unknown" @ 11, RunUnknown, "Parts of the run that its source didn't record.";
     }
     STEP, STEP_KEYS, OF_STEP {
-        STEP_INDEX = "step_index" @ 0, Count, "Recorded only; the order is that of the array.";
+        STEP_INDEX = "step_index" @ 0, Count, "Recorded only; steps are ordered as in the array.";
         STEP_TYPE = "step_type" @ 1, StepType, "Type of the step.";
         TIMESTAMP = "timestamp" @ 2, Timestamp, "Time of the step: epoch seconds or RFC 3339.";
         TOOL_NAME = "tool_name" @ 3, Text, "Tool that was called.";
