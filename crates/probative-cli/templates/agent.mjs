@@ -62,4 +62,6 @@ const request = JSON.parse(readFileSync(0, "utf8"));
 const messages = [{ role: "user", content: request.message }];
 const response = answer(request, messages);
 messages.push({ role: "assistant", content: response.message });
-console.log(JSON.stringify({ response, trajectory: { messages } }));
+// With the list of tools, a case can tell that a tool was available but not called.
+const declared = Object.keys(tools).map((name) => ({ type: "function", function: { name } }));
+console.log(JSON.stringify({ response, trajectory: { messages, tools: declared } }));

@@ -18,6 +18,9 @@ def refund(order, amount):
     return {"id": "RF-1"}
 
 
+TOOLS = [lookup_order, refund]
+
+
 def call(messages, tool, **arguments):
     """Calls a tool, and records the call and its result as OpenAI messages do."""
     id = f"call_{len(messages)}"
@@ -42,4 +45,6 @@ request = json.load(sys.stdin)
 messages = [{"role": "user", "content": request["message"]}]
 response = answer(request, messages)
 messages.append({"role": "assistant", "content": response["message"]})
-print(json.dumps({"response": response, "trajectory": {"messages": messages}}))
+# With the list of tools, a case can tell that a tool was available but not called.
+tools = [{"type": "function", "function": {"name": tool.__name__}} for tool in TOOLS]
+print(json.dumps({"response": response, "trajectory": {"messages": messages, "tools": tools}}))

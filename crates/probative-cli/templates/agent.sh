@@ -31,6 +31,9 @@ END
       "function": {"name": "lookup_order", "arguments": "{\"order\": 1}"}}]},
     {"role": "tool", "tool_call_id": "1", "content": "null"},
     {"role": "assistant", "content": "I can't find that order."}
+  ], "tools": [
+    {"type": "function", "function": {"name": "lookup_order"}},
+    {"type": "function", "function": {"name": "refund"}}
   ]}
 }
 END

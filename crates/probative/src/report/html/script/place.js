@@ -37,6 +37,16 @@ const parsed = (json) =>
     typeof value === "number" && context && context.source !== String(value) ? new Exact(context.source) : value,
   );
 
+/** Returns the JSON object or array that a string holds, as chat messages carry results; else the value itself. */
+function heldIn(value) {
+  if (typeof value !== "string" || value.length > 65536 || !/^\s*[[{]/.test(value)) return value;
+  try {
+    return parsed(value);
+  } catch {
+    return value;
+  }
+}
+
 const isNested = (value) => value !== null && typeof value === "object" && !(value instanceof Exact);
 
 const member = (value, step) =>

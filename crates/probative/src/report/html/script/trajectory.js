@@ -131,7 +131,7 @@ function outcomeOf(step) {
   if (step.tool_error !== undefined)
     return el("span.came.bad", null, icon("fail"), spoken("error: "), cut(errorText(step.tool_error), 240));
   if (step.tool_result !== undefined)
-    return el("span.came", null, el("span.arrow", null, "→"), spoken("returned "), compact(step.tool_result, 160));
+    return el("span.came", null, el("span.arrow", null, "→"), spoken("returned "), compact(heldIn(step.tool_result), 160));
   const isUnknown = (step.unknown || []).includes("result");
   return el("span.came.quiet", null, isUnknown ? "result not recorded" : "no result");
 }
@@ -147,7 +147,7 @@ function errorText(error) {
 function partsOf(step) {
   const parts = [
     ["arguments", step.tool_args],
-    ["result", step.tool_result],
+    ["result", heldIn(step.tool_result)],
     ["error", step.tool_error],
     ["before", step.old_value],
     ["after", step.new_value],
