@@ -198,7 +198,7 @@ fn not_made(
     let several = format!("{} of {expected} expected calls were not made: {names}", missing.len());
     let calls = run.calls_of(&first.name);
     if calls.is_empty() {
-        let failure = never_called(run, &first.name).expected(format!("a call of {names}"));
+        let failure = never_called(run, &first.name).expected(format!("a call to {names}"));
         return Ok(if missing.len() == 1 { failure } else { Failure { message: several, ..failure } });
     }
     // A call that is paired already is no candidate, unless there is no other.
@@ -211,7 +211,7 @@ fn not_made(
         1 => first.not_called(""),
         _ => several,
     };
-    let failure = Verdict::fail(message).expected(format!("a call of {names}"));
+    let failure = Verdict::fail(message).expected(format!("a call to {names}"));
     let taken = ("called, but not often enough", "matched by another expected call");
     differing(failure, first, candidates(), taken)
 }
@@ -266,7 +266,7 @@ fn differing<'r, 't: 'r>(
     otherwise: (&str, &str),
 ) -> Result<Failure, Error> {
     Ok(match nearest(calls, &wanted.wanted())? {
-        None => failure.actual(format!("no call of {}", quoted(&wanted.name))),
+        None => failure.actual(format!("no call to {}", quoted(&wanted.name))),
         Some((call, differences)) if differences.is_empty() => {
             failure.actual(otherwise.0).at(step(call.step)).pointing_at(call.step, otherwise.1)
         }

@@ -210,7 +210,7 @@ impl<'a, 't> Asked<'a, 't> {
         let message = match (self.nth, looked_at.len()) {
             (Some(nth), _) => format!("{} of {name} did not {}{}", number_from_0(nth), self.to_do, self.what),
             (None, 1) => format!("{name} did not {}{}", self.to_do, self.what),
-            (None, many) => format!("none of the {many} calls of {name} {}{}", self.did, self.what),
+            (None, many) => format!("none of the {many} calls to {name} {}{}", self.did, self.what),
         };
         let outcomes: Vec<Outcome> = looked_at.iter().map(&came_to).collect();
         let failure = Verdict::fail(message).expected(self.expected());
@@ -226,7 +226,7 @@ impl<'a, 't> Asked<'a, 't> {
 
     fn expected(&self) -> String {
         match self.nth {
-            None => format!("a call of {} to {}{}", quoted(self.name), self.to_do, self.what),
+            None => format!("a call to {} to {}{}", quoted(self.name), self.to_do, self.what),
             Some(nth) => {
                 format!("{} of {} to {}{}", number_from_0(nth), quoted(self.name), self.to_do, self.what)
             }

@@ -148,7 +148,7 @@ impl Thread {
         });
         let step = match known {
             Some(Call { is_completed: true, .. }) => {
-                self.run.note(NoteKind::Repeated, || format!("a call of '{name}'"));
+                self.run.note(NoteKind::Repeated, || format!("a call to '{name}'"));
                 return None;
             }
             Some(Call { step, .. }) => {

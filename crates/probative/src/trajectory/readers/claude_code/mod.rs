@@ -500,7 +500,7 @@ impl Session {
             let same = text(block, "id").and_then(|id| self.calls.get(id));
             let is_repeated = same.is_some_and(|step| self.run.is_call_of(*step, name, get(block, "input")));
             if is_repeated {
-                self.run.note(NoteKind::Repeated, || format!("a call of '{name}'"));
+                self.run.note(NoteKind::Repeated, || format!("a call to '{name}'"));
             }
             !is_repeated
         });
