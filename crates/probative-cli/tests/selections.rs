@@ -374,7 +374,7 @@ fn a_predicate_is_checked_before_anything_is_judged() {
     let endless = place.run(&["check", "loop.yaml", "report.json"]);
     endless.with(1, &["included[0]: spec_lang budget exceeded: steps"], &[]);
     let mistaken = place.run(&["check", "type.yaml", "report.json"]);
-    mistaken.with(2, &["excluded[0]: len takes a string, a list or a mapping, got a boolean false"], &[]);
+    mistaken.with(2, &["excluded[0]: len takes a string, a list or an object, got a boolean false"], &[]);
 }
 
 #[test]

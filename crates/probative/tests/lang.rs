@@ -474,14 +474,14 @@ fn the_documentation_has_every_symbol() {
     }
 }
 
-/// An example is written `EXPRESSION → ANSWER` or `EXPRESSION on SUBJECT → ANSWER`.
+/// An example is written `EXPRESSION → ANSWER` or `EXPRESSION about SUBJECT → ANSWER`.
 #[test]
 fn every_example_in_the_documentation_is_true() {
     let documentation = documentation();
     let blocks = documentation.split("```text\n").skip(1).filter_map(|block| block.split("```").next());
     let mut examples = 0;
     for (question, expected) in blocks.flat_map(str::lines).filter_map(|line| line.split_once(" → ")) {
-        let (expression, subject) = question.split_once(" on ").unwrap_or((question, "null"));
+        let (expression, subject) = question.split_once(" with subject ").unwrap_or((question, "null"));
         let parsed = |text: &str| {
             serde_json::from_str::<Value>(text).unwrap_or_else(|error| panic!("{text}: {error}"))
         };

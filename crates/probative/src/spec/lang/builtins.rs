@@ -81,7 +81,7 @@ impl Tools<'_> {
 
     fn pattern(&mut self, written: &Datum<'_>) -> Result<&Pattern, Error> {
         let name = Operation::Two(Two::RegexMatch);
-        let written = written.as_str().ok_or_else(|| takes(name, "a string as pattern", written))?;
+        let written = written.as_str().ok_or_else(|| takes(name, "a string as the pattern", written))?;
         if self.pattern.as_ref().is_none_or(|last| last.as_str() != written) {
             let reader: StrDeserializer<'_, Reason> = written.into_deserializer();
             let pattern = Pattern::deserialize(reader).map_err(|reason| malformed(reason.to_string()))?;
@@ -125,7 +125,7 @@ fn len<'e>(a: &Datum<'e>) -> Result<Datum<'e>, Error> {
         Some(Value::String(text)) => text.chars().count(),
         Some(Value::Array(items)) => items.len(),
         Some(Value::Object(members)) => members.len(),
-        _ => return Err(takes(Operation::One(One::Len), "a string, a list or a mapping", a)),
+        _ => return Err(takes(Operation::One(One::Len), "a string, a list or an object", a)),
     };
     Ok(i64::try_from(length).map_or(Datum::Null, Datum::Whole))
 }
@@ -161,7 +161,7 @@ fn is_in(part: &Datum<'_>, whole: &Datum<'_>) -> Result<bool, Error> {
             Some(part) => Ok(contains(text, part)),
             None => Err(takes(name, "a string to look for in a string", part)),
         },
-        _ => Err(takes(name, "a list, a mapping or a string to look in", whole)),
+        _ => Err(takes(name, "a list, an object or a string to look in", whole)),
     }
 }
 
@@ -179,12 +179,12 @@ fn get<'e>(value: &Datum<'e>, key: &Datum<'e>) -> Result<Datum<'e>, Error> {
     let name = Operation::Two(Two::Get);
     let turn = match value.json() {
         Some(Value::Object(_)) => {
-            Turn::Member(key.as_str().ok_or_else(|| takes(name, "a string as key of a mapping", key))?)
+            Turn::Member(key.as_str().ok_or_else(|| takes(name, "a string as the key of an object", key))?)
         }
         Some(Value::Array(_)) => {
-            Turn::Item(index(key).ok_or_else(|| takes(name, "an integer as index of a list", key))?)
+            Turn::Item(index(key).ok_or_else(|| takes(name, "an integer as the index of a list", key))?)
         }
-        _ => return Err(takes(name, "a mapping or a list", value)),
+        _ => return Err(takes(name, "an object or a list", value)),
     };
     Ok(value.inside(turn).unwrap_or_default())
 }
@@ -198,7 +198,8 @@ fn index(key: &Datum<'_>) -> Option<usize> {
 }
 
 fn type_named<'d>(name: &'d Datum<'_>) -> Result<&'d str, Error> {
-    let name = name.as_str().ok_or_else(|| takes(Operation::Two(Two::JsonType), "a string as type", name))?;
+    let name =
+        name.as_str().ok_or_else(|| takes(Operation::Two(Two::JsonType), "a string as the type", name))?;
     if TYPES.contains(&name) {
         return Ok(name);
     }

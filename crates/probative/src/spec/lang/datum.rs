@@ -193,7 +193,7 @@ impl<'e> Datum<'e> {
             Value::Number(_) => "a number",
             Value::String(_) => "a string",
             Value::Array(_) => "a list",
-            Value::Object(_) => "a mapping",
+            Value::Object(_) => "an object",
         };
         format!("{what} {}", excerpt(&value))
     }

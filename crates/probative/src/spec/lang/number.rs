@@ -45,7 +45,7 @@ fn combine<'e>(operation: Two, a: &Datum<'e>, b: &Datum<'e>) -> Result<Datum<'e>
         return match (i64::try_from(result), u64::try_from(result)) {
             (Ok(whole), _) => Ok(Datum::Whole(whole)),
             (_, Ok(large)) => Ok(Datum::Large(large)),
-            _ => Err(exhausted(format!("{name} of {a} and {b} is beyond 64 bits"))),
+            _ => Err(exhausted(format!("{name} of {a} and {b} overflows 64 bits"))),
         };
     }
     let number = |datum: &Datum<'_>| {
@@ -54,7 +54,7 @@ fn combine<'e>(operation: Two, a: &Datum<'e>, b: &Datum<'e>) -> Result<Datum<'e>
     let (a, b) = (number(a)?, number(b)?);
     match if operation == Two::Add { a + b } else { a - b } {
         result if result.is_finite() => Ok(Datum::Float(result)),
-        _ => Err(exhausted(format!("{name} of {a:?} and {b:?} is beyond the doubles"))),
+        _ => Err(exhausted(format!("{name} of {a:?} and {b:?} overflows a double"))),
     }
 }
 
