@@ -263,7 +263,7 @@ describe("a case", () => {
 
   it("shows a selection in lanes, with what was taken of what was considered", async () => {
     const { page, quiet } = await open(browser, every, { hash: at("SAW-1") });
-    assert.ok(await page.getByRole("img", { name: "200 of 400 tokens included, 50 %" }).isVisible());
+    assert.ok(await page.getByRole("img", { name: "200 of 400 tokens included, 50%" }).isVisible());
     assert.equal(await page.locator(".lane.included .item").count(), 2);
     const left = page.locator(".lane.excluded .item.marked");
     assert.match(await left.textContent(), /Refund policy.*BudgetExceeded – item tokens 200, available tokens 4/);
@@ -280,8 +280,8 @@ describe("a case", () => {
 
   it("shows how much of a budget was taken that a question names", async () => {
     const { page, quiet } = await open(browser, budgeted(new Place()), { hash: at("selection.json") });
-    assert.ok(await page.getByRole("img", { name: "200 of a budget of 250 tokens, 80 %" }).isVisible());
-    assert.ok(await page.getByRole("img", { name: "200 of 400 tokens included, 50 %" }).isVisible());
+    assert.ok(await page.getByRole("img", { name: "200 of 250 tokens budgeted, 80%" }).isVisible());
+    assert.ok(await page.getByRole("img", { name: "200 of 400 tokens included, 50%" }).isVisible());
     await quiet();
   });
 

@@ -305,7 +305,7 @@ fn markdown_stays_below_what_a_comment_may_have() {
         Place::with(&[("q.json", &Value::from(question).to_string()), ("r.jsonl", &bad.collect::<String>())]);
     let ended = place.run(&["check", "q.json", "r.jsonl", "--report", "markdown"]);
     assert!((20_000..60_000).contains(&ended.stdout.len()), "{} bytes", ended.stdout.len());
-    let left_out = ["… and 275 more did not pass\n", "more in the table are not shown in full\n"];
+    let left_out = ["… and 275 more did not pass\n", "more are listed only in the table\n"];
     ended.with(1, &["300 of 300 subjects did not pass", left_out[0], left_out[1]], &[]);
 }
 

@@ -98,7 +98,7 @@ impl Renderer for Markdown {
         };
         tell(results, "did not pass");
         tell(notes, "are flaky");
-        tell(evidence, "in the table are not shown in full");
+        tell(evidence, "are listed only in the table");
         told
     }
 

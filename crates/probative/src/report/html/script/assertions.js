@@ -108,12 +108,12 @@ function crashCard(crash, head, unjudged = null) {
     head,
     stderr.length > 0
       ? el("pre.plaintext", { tabindex: "0", "aria-label": "End of stderr" }, stderr.join("\n"))
-      : el("p.none", null, "Nothing on stderr."),
+      : el("p.none", null, "stderr is empty."),
     el(
       "p.ending",
       null,
       el("code", null, cut(command, 300)),
-      signal ? ` was ended by ${signal}` : ` exited with code ${code}`,
+      signal ? ` was killed by ${signal}` : ` exited with code ${code}`,
     ),
     unjudged,
   );

@@ -94,7 +94,7 @@ function noticesOf({ result, diagnostics = [], lost = [], crashes = [] }) {
     (result.health || []).map(({ code, path, message }) =>
       notice("warned", "warning", el("b", null, code), ` ${message} `, el("span.path", null, path)),
     ),
-    lost.length > 0 && notice("lost", "skip", `Not in the trace: ${lost.join(", ")}.`),
+    lost.length > 0 && notice("lost", "skip", `Not recorded: ${lost.join(", ")}.`),
   ];
 }
 

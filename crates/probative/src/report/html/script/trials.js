@@ -59,7 +59,7 @@ function figuresOf({ passed, ran, n, pass, rate, interval: [low, high], pass_at:
     null,
     el(
       "div.rate",
-      { role: "img", "aria-label": `${percent(rate)} passed, 95 % interval ${percent(low)} to ${percent(high)}` },
+      { role: "img", "aria-label": `${percent(rate)} passed, 95% interval ${percent(low)} to ${percent(high)}` },
       el("span.interval", { style: { left: `${low * 100}%`, width: `${(high - low) * 100}%` } }),
       el("span.point", { style: { left: `${rate * 100}%` } }),
     ),
@@ -68,7 +68,7 @@ function figuresOf({ passed, ran, n, pass, rate, interval: [low, high], pass_at:
       null,
       el("li", null, el("b", null, `${passed} of ${ran}`), " passed", n !== ran && ` (${n} planned)`),
       el("li", null, `required: ${isNested(pass) ? compact(pass, 40) : pass}`),
-      el("li", null, `${percent(rate)}, 95 % interval ${percent(low)} – ${percent(high)}`),
+      el("li", null, `${percent(rate)}, 95% interval ${percent(low)} – ${percent(high)}`),
     ),
     ran > 1 && estimatesOf(at, hat),
   );

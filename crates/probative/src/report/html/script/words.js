@@ -31,8 +31,8 @@ function costing(cost) {
   return `$${cost.toPrecision(2)}`;
 }
 
-/** `35.7 %`. */
-const percent = (share) => `${Number((share * 100).toFixed(1))} %`;
+/** `35.7%`. */
+const percent = (share) => `${Number((share * 100).toFixed(1))}%`;
 
 /** `12 B`, `1.5 MiB`. */
 function sized(bytes) {
