@@ -243,7 +243,7 @@ impl TryFrom<WrittenCallCount> for CallCount {
             (Some(_), ..) => Err("give either 'count', or 'min' and 'max'".to_owned()),
             (None, None, None) => Err("'count', 'min' or 'max' is missing".to_owned()),
             (None, Some(Count(min)), Some(Count(max))) if min > max => {
-                Err(format!("min {min} is above max {max}"))
+                Err(format!("min {min} is greater than max {max}"))
             }
             (None, min, max) => {
                 Ok(CallCount { name, min: min.map_or(0, |min| min.0), max: max.map(|max| max.0) })

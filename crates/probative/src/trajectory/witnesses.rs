@@ -43,7 +43,7 @@ pub(super) fn sighting(assertion: &TrajectoryAssertion, run: &Run<'_>) -> Option
             let calls = run.calls_of(&count.name);
             let seen = format!("{} was called {}", quoted(&count.name), times(calls.len() as u128));
             let sighting = Sighting::of_state(&seen)
-                .expected(format!("{} called another number of times", quoted(&count.name)))
+                .expected(format!("{} called a different number of times", quoted(&count.name)))
                 .found(format!("called {}", times(calls.len() as u128)));
             Some(match calls.first() {
                 Some(first) => sighting.at(step(first.step)),
@@ -76,7 +76,7 @@ pub(super) fn sighting(assertion: &TrajectoryAssertion, run: &Run<'_>) -> Option
             let result = call.call.result.as_ref().map_or("nothing".to_owned(), Json::excerpt);
             Some(
                 Sighting::of_action(format!("{} at {} returned {result}", shown(call), step(call.step)))
-                    .expected(format!("{} not to return this", quoted(&returned.name)))
+                    .expected(format!("{} not to return this result", quoted(&returned.name)))
                     .found(result)
                     .at(step(call.step)),
             )
@@ -121,7 +121,7 @@ fn ending(assertion: &TrajectoryAssertion, run: &Run<'_>) -> Option<Sighting> {
         }
         Did::OutputEquals(text) => Some(
             Sighting::of_state(format!("the final output is '{}'", cut(text)))
-                .expected("another text")
+                .expected("different text")
                 .found(format!("'{}'", cut(text)))
                 .at("final_output"),
         ),

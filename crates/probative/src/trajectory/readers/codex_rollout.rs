@@ -223,7 +223,7 @@ impl Session {
     fn finish(self, id: RunId) -> Recorded {
         let Session { mut run, asked, calls, outcomes, begun, is_in_turn, .. } = self;
         if is_in_turn {
-            run.cut_off("no end of the last turn");
+            run.cut_off("the last turn never ends");
         }
         let is_text = run.run().input.as_ref().is_none_or(|input| input.value().is_string());
         // Codex tells the model more than the user wrote; the event has the user's words alone.

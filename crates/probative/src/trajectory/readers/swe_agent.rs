@@ -92,7 +92,7 @@ fn take_info(run: &mut Recorder, mut info: Value) {
     let stats = &run.take_object(&mut info, "model_stats");
     if !stats.is_null() {
         if get(stats, "api_calls").is_some() && count(stats, "api_calls").is_none() {
-            run.not_understood(|| "'api_calls' isn't an integer of 0 or more".to_owned());
+            run.not_understood(|| "'api_calls' isn't a non-negative integer".to_owned());
         }
         let tokens = (count(stats, "tokens_sent"), count(stats, "tokens_received"));
         let tokens = tokens.0.zip(tokens.1).map(|(sent, received)| sent.saturating_add(received));

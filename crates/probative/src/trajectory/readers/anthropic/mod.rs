@@ -95,7 +95,7 @@ impl Reader for Messages {
             }
         };
         if messages.is_empty() {
-            return Err("no 'messages', and no 'role'".to_owned());
+            return Err("no 'messages' or 'role'".to_owned());
         }
         for (number, message) in (1..).zip(messages.into_iter().chain(response)) {
             if let Err(why) = run.message(message) {

@@ -60,7 +60,7 @@ impl Totals {
             cost.zip(of_models).filter(|(cost, parts)| *cost < parts * (1.0 - ROUNDING))
         {
             self.contradiction =
-                Some(format!("'total_cost_usd' is {cost}, but the costs in 'modelUsage' sum up to {parts}"));
+                Some(format!("'total_cost_usd' is {cost}, but the costs in 'modelUsage' add up to {parts}"));
         }
         if cost.is_none() || of_models.is_none() || self.contradiction.is_some() {
             self.cost_before = None;

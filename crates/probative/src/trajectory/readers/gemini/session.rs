@@ -112,7 +112,7 @@ impl Session {
         let mut run = Recorder::new(TraceFormat::Gemini);
         run.run().run_id = self.id.map(Into::into);
         for _ in 0..self.rewinds {
-            run.note(NoteKind::Repeated, || "messages that a rewind undid".to_owned());
+            run.note(NoteKind::Repeated, || "messages undone by a rewind".to_owned());
         }
         for _ in 0..self.lost_rewinds {
             run.not_understood(|| "a rewind to a message that isn't in the file".to_owned());

@@ -101,9 +101,7 @@ fn run_of(mut sample: Value, is_over: bool) -> Recorded {
     // A summary: it says that the sample ended, and maybe with which answer, but not what was done.
     let is_summary = !run.has_steps() && (is_bare || has_answer(&sample));
     if is_summary {
-        run.not_understood(|| {
-            "a sample with neither 'messages' nor 'events' that lead to its end".to_owned()
-        });
+        run.not_understood(|| "a sample whose steps aren't in 'messages' or 'events'".to_owned());
         run.run().unknown.llm_calls = true;
     }
     let error = error_of(&mut sample).or(failure);

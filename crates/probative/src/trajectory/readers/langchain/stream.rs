@@ -100,7 +100,7 @@ impl Conversation {
             Some(Value::Array(messages)) => messages,
             Some(_) => return Err("'messages' of a state isn't an array".to_owned()),
             None if holds_message(&state) => {
-                return Err("a state with messages outside of 'messages'".to_owned());
+                return Err("a state with messages outside 'messages'".to_owned());
             }
             None => Vec::new(),
         };
@@ -265,7 +265,7 @@ impl Conversation {
             run.broke_off();
         }
         if is_cut_off {
-            run.cut_off("no last chunk of the last message");
+            run.cut_off("the last message has no final chunk");
         }
         (!run.is_empty()).then_some(run)
     }

@@ -32,12 +32,7 @@ pub fn read(bytes: &[u8]) -> Result<Read<Trajectory<'_>>, Malformed> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let Ok(text) = simdutf8::basic::from_utf8(bytes) else { return Err(not_json(bytes, 0)) };
     if text.len() > LONGEST {
-        return Err(at_offset(
-            text,
-            0,
-            "larger than 4 GiB, the most that a run may have".to_owned(),
-            Cause::Model,
-        ));
+        return Err(at_offset(text, 0, "larger than 4 GiB, the limit for a run".to_owned(), Cause::Model));
     }
     let (mut reader, mut steps) = (Reader::of(text), Vec::<Step<'_>>::new());
     let run = reader.run(&mut steps).map_err(|misfit| match misfit {

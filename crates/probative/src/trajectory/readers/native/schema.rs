@@ -24,7 +24,7 @@ pub fn schema() -> Value {
         "properties": ERROR.iter().zip(OF_ERROR).map(property).collect::<Map<_, _>>(),
     });
     let definitions = Map::from_iter([("step".to_owned(), step()), ("error".to_owned(), error)]);
-    titled("Run of an agent", run, definitions)
+    titled("Agent run", run, definitions)
 }
 
 /// A step: what its type decides, and what every step has.

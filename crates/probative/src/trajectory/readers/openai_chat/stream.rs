@@ -57,7 +57,7 @@ impl Stream {
             None => {}
         }
         if holds_step(&chunk) {
-            self.lose("unexpected tool call in a chunk, outside of 'choices'");
+            self.lose("unexpected tool call in a chunk, outside 'choices'");
         }
         if self.envelope.is_null() {
             self.envelope = chunk;

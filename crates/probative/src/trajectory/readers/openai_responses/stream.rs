@@ -162,7 +162,7 @@ impl Stream {
         if let Some(mut response) = told.or(response).or_else(|| (!items.is_empty()).then(|| json!({}))) {
             let output = list(&response, "output");
             if !output.is_empty() && !contains_all_items(&items, output) {
-                run.not_understood(|| "response.completed lacks items of the stream".to_owned());
+                run.not_understood(|| "response.completed lacks items that were streamed".to_owned());
             }
             if get(&response, "output").is_none_or(|output| *output == json!([]))
                 && let Value::Object(members) = &mut response

@@ -66,7 +66,7 @@ pub(super) fn said(span: &mut Span, run: &mut Recorder) -> Option<Said> {
         }
     }
     if Flat::named_calls(span) > said.calls.len() {
-        run.not_understood(|| "a tool call in an attribute that isn't known".to_owned());
+        run.not_understood(|| "a tool call in an unknown attribute".to_owned());
     }
     flat.map(|_| said)
 }

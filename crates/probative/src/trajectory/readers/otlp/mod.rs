@@ -103,7 +103,7 @@ impl Trace {
                 return;
             }
             Some(_) => {
-                let what = format!("span '{}' has the id of another span", span.name);
+                let what = format!("span '{}' has a duplicate id", span.name);
                 span.not_understood.get_or_insert(what);
             }
             None => {
