@@ -49,7 +49,7 @@ impl Progress {
     /// Progress through so many bytes; without a number, only what was done is told.
     pub(crate) fn through_bytes(bytes: Option<u64>) -> Progress {
         Progress::new(match bytes {
-            Some(bytes) => ProgressBar::new(bytes).with_style(style("{bar:30} {percent:>3} %  {wide_msg}")),
+            Some(bytes) => ProgressBar::new(bytes).with_style(style("{bar:30} {percent:>3}%  {wide_msg}")),
             None => ProgressBar::no_length().with_style(style("{spinner} {wide_msg}")),
         })
     }

@@ -187,7 +187,7 @@ fn a_file_that_an_inspect_archive_has_twice_is_told() {
     let same = place.run(&["check", "q.yaml", "same.eval"]);
     same.with(0, &["a repeated part was ignored (a file of the archive)"], &[]);
     let other = place.run(&["check", "q.yaml", "other.eval"]);
-    other.with(2, &["the archive has it twice, with different content"], &[]);
+    other.with(2, &["the archive contains it twice, with different content"], &[]);
 }
 
 #[test]
@@ -358,5 +358,5 @@ assert:
         "{results:#?}"
     );
     assert_eq!(results[0]["losses"][0], "tool_errors");
-    assert!(results[3].to_string().contains("holds 2 runs (#1, #2"), "{}", results[3]);
+    assert!(results[3].to_string().contains("contains 2 runs (#1, #2"), "{}", results[3]);
 }

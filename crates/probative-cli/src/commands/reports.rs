@@ -35,7 +35,7 @@ impl<'i> Places<'i> {
         let place = file.filter(|file| !is_standard_output(file)).map(place_of);
         if self.taken.contains(&place) {
             return Err(Refusal(format!(
-                "two outputs to {}; give one of them another FILE: {hint}",
+                "two outputs to {}; give one a different FILE: {hint}",
                 shown(file)
             )));
         }

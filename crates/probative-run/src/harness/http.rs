@@ -143,7 +143,7 @@ impl Silence {
         match self {
             Silence::Interrupted => "interrupted".into(),
             Silence::Late => format!("timed out after {timeout:?}"),
-            Silence::Broken => "the request broke off".into(),
+            Silence::Broken => "the request was aborted".into(),
         }
     }
 }
@@ -183,8 +183,7 @@ fn redirect(response: &Response<Body>) -> Option<String> {
 
 fn take_down(response: Response<Body>, record: &Record) -> Result<Answer, Error> {
     let status = response.status().as_u16();
-    let headers =
-        record.headers().ok_or_else(|| Error::Other("the head of the answer is too long".into()))?;
+    let headers = record.headers().ok_or_else(|| Error::Other("the response headers are too long".into()))?;
     let mut body = response.into_body().into_reader();
     let (body, dropped) = if is_gzip(&headers) {
         // What is packed is never twice as long as what it holds.

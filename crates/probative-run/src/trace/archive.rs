@@ -13,7 +13,7 @@ use super::unpack::MOST_UNPACKED;
 use crate::feed::LARGEST_SUBJECT;
 
 /// Why a sample is not read of which there are several.
-const AMBIGUOUS: &str = "the archive has it twice, with different content; keep one of them";
+const AMBIGUOUS: &str = "the archive contains it twice, with different content; keep one";
 
 /// Reads the samples of an archive, one at a time. A sample that is there twice is read if both are the same.
 pub(crate) fn read(archive: impl Read + Seek, hand: Hand<'_>) -> Result<(), String> {

@@ -262,9 +262,7 @@ pub(crate) fn plain(bytes: Vec<u8>, name: &str) -> Result<Vec<u8>, Error> {
                     serde_json::to_vec(&run.trajectory).map_err(|error| refused(name, &error.to_string()))
                 }
                 count => {
-                    let why = format!(
-                        "contains {count} runs; `probative convert` writes each to a line of its own"
-                    );
+                    let why = format!("contains {count} runs; `probative convert` writes one per line");
                     Err(refused(name, &why))
                 }
             }

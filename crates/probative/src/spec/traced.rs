@@ -54,7 +54,10 @@ pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Option<Result<Traced,
         Ok(_) if runs.len() == 1 => runs.pop().map(|run| Ok(Traced::of(run, reading))),
         Ok(_) => {
             let ids = runs.iter().take(3).map(|run| run.id.to_string()).collect::<Vec<_>>().join(", ");
-            Some(Err(format!("holds {} runs ({ids} …); `probative convert` writes one per line", runs.len())))
+            Some(Err(format!(
+                "contains {} runs ({ids} …); `probative convert` writes one per line",
+                runs.len()
+            )))
         }
     }
 }

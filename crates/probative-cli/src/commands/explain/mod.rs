@@ -79,7 +79,7 @@ fn unknown(name: &str, groups: &[Group]) -> Refusal {
     let names = groups.iter().flat_map(|group| group.topics.iter().map(|topic| topic.name.as_str()));
     let name_shown = visible(name);
     let Some(nearest) = nearest(name, names) else {
-        return Refusal::new(format!("unknown topic '{name_shown}'; `probative explain` lists all of them"));
+        return Refusal::new(format!("unknown topic '{name_shown}'; `probative explain` lists all topics"));
     };
     let kind = |group: &&Group| group.topics.iter().any(|topic| topic.name == nearest);
     let noun = groups.iter().find(kind).map_or("topic", |group| &group.noun);
