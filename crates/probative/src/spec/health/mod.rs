@@ -143,10 +143,10 @@ impl Code {
     pub fn about(self) -> &'static str {
         match self {
             Code::EmptyContain => {
-                "`contain: [\"\"]` always holds. Write the string that the target must contain."
+                "`contain: [\"\"]` matches every string. Write the text that must be there."
             }
             Code::AlwaysTrue => {
-                "The regex matches any string, even an empty one, so the assertion can't fail. Anchor it, or require at \
+                "The regex matches every string, even an empty one, so the assertion can't fail. Anchor it, or require at \
                  least one character."
             }
             Code::DuplicateValue => "An operator lists the same value twice. Remove one.",

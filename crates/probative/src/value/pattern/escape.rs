@@ -75,7 +75,7 @@ impl Parser {
                 let value = self.digits_at_most(3, 8);
                 self.octal(start, value)?
             }
-            'N' => return refuse(start, r"\N{...}: a character by its name is not supported"),
+            'N' => return refuse(start, r"\N{...}: named characters are not supported"),
             _ if letter.is_ascii_alphanumeric() => return refuse(start, format!("bad escape \\{letter}")),
             _ => letter,
         }))

@@ -121,13 +121,13 @@ fn refusals_name_the_construct_and_its_place() {
 fn what_cannot_be_translated_is_refused() {
     for (pattern, message) in [
         ("(?a)b", "unsupported flag 'a': patterns are always Unicode"),
-        (r"\N{EM DASH}", r"\N{...}: a character by its name is not supported"),
+        (r"\N{EM DASH}", r"\N{...}: named characters are not supported"),
         (r"\ud800", r"bad escape \ud800: not a character"),
         ("(?P<é>a)", "bad character in group name, or > missing"),
         (r"(?!(a)b)\1", "reference to a group inside a negative look-around"),
         (r"(?:(?=(aa))a)*\1", "reference to a group inside a repeated look-around"),
-        (r"(^)?a(?(1)b)", "reference to a group in a repetition that may take no text"),
-        (r"(?:a|((?!$))){,2}\1", "reference to a group in a repetition that may take no text"),
+        (r"(^)?a(?(1)b)", "reference to a group in a repetition that can match the empty string"),
+        (r"(?:a|((?!$))){,2}\1", "reference to a group in a repetition that can match the empty string"),
         (r"(?:(b)|c)*+\1", "reference to a group in a possessive repetition"),
         ("(a(?(1)b))", "cannot refer to an open group"),
         ("(?(1)a)(b)", "invalid group reference 1"),

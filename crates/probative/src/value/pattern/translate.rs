@@ -110,7 +110,7 @@ fn states_of(pieces: &[Piece], varies: &mut bool) -> u64 {
     all
 }
 
-const MAY_TAKE_NO_TEXT: &str = "reference to a group in a repetition that may take no text";
+const MAY_TAKE_NO_TEXT: &str = "reference to a group in a repetition that can match the empty string";
 
 struct Translator<'a> {
     out: Translation,
