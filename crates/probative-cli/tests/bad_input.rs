@@ -42,7 +42,7 @@ value: 5
         "--> q.yaml:6:15",
         "unknown assertion 'contians'; did you mean 'contains'?",
         "--> q.yaml:7:11",
-        "'value' needs 'has_field' beside it",
+        "'value' is only valid next to 'has_field'",
         "--> q.yaml:8:1",
     ];
     ended.with(2, &told, &complaints);

@@ -295,7 +295,7 @@ must:
     assert_eq!(place.run(&["check", "q.yaml", "good.json"]).code, 0);
     // People read each branch on a line of its own; the message is fixed by the spec format.
     let each = "  can results_min, all_match_pattern  q.yaml:5:5
-    none of 2 alternatives holds
+    none of 2 branches passed
     - results_min: Expected at least 5 results, got 2
     - all_match_pattern: File 'work/doc.md' at results[1].file doesn't match pattern '^journal/'
 ";
@@ -396,7 +396,7 @@ fn a_message_lists_five_of_many_failed_branches() {
     // People read them all.
     place.run(&["check", "q.yaml", "r.json"]).with(
         1,
-        &["    none of 7 alternatives holds\n", "    - results_min: Expected at least 7 results, got 0\n"],
+        &["    none of 7 branches passed\n", "    - results_min: Expected at least 7 results, got 0\n"],
         &[],
     );
 }

@@ -111,12 +111,12 @@ fn the_words_tell_what_a_question_is_about() {
         ("unknown.yaml", "tool_was_caled: refund\n"),
         ("target.yaml", "target: trajectory\nmust:\n- tool_was_called: [refund]\n"),
     ]);
-    let mixing = "'status' is about a response, but 'tool_was_called' is about a trajectory";
+    let mixing = "'status' judges a response, but 'tool_was_called' judges a trajectory";
     place.run(&["check", "mixed.yaml", "run.json"]).with(2, &[], &[mixing, "mixed.yaml:2:1"]);
     place.run(&["check", "tree.yaml", "run.json"]).with(
         2,
         &[],
-        &["'contains' is about a response", "tree.yaml:4:5"],
+        &["'contains' judges a response", "tree.yaml:4:5"],
     );
     let unknown = "unknown assertion 'tool_was_caled'; did you mean 'tool_was_called'?";
     place.run(&["check", "unknown.yaml", "run.json"]).with(2, &[], &[unknown]);

@@ -354,7 +354,7 @@ fn a_question_about_two_subjects_is_refused() {
         ("q.yaml", "have_kind_coverage_count: 1\ntool_was_called: search\n"),
         ("report.json", &small()),
     ]);
-    let told = "'tool_was_called' is about a trajectory, but 'have_kind_coverage_count' is about a report";
+    let told = "'tool_was_called' judges a trajectory, but 'have_kind_coverage_count' judges a report";
     place.run(&["check", "q.yaml", "report.json"]).with(2, &[], &["q.yaml:2:1", told]);
 }
 

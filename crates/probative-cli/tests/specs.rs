@@ -474,6 +474,6 @@ fn a_name_in_a_question_is_the_headline() {
     place.run(&["check", "q.yaml", "r.json"]).with(
         2,
         &[],
-        &["'name' goes beside a group or beside one assertion"],
+        &["'name' belongs next to a group, or next to one assertion"],
     );
 }

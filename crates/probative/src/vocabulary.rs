@@ -235,7 +235,7 @@ impl Sighting {
         let expected = format!("not all of: {}", joined(|sighting| &sighting.seen, "; "));
         let found = joined(|sighting| &sighting.found, "; ");
         let place = sightings.iter().find_map(|sighting| sighting.place.clone());
-        Sighting { seen, but: "these must not go together", expected, found, place }
+        Sighting { seen, but: "these must not occur together", expected, found, place }
     }
 
     /// The whole sentence.

@@ -106,7 +106,8 @@ impl<G: Grammar> Tree<'_, G> {
                         if clauses.is_empty() { *clauses = rows } else { clauses.append(&mut rows) }
                     }
                     if clauses.len() == before {
-                        let message = format!("a '{LABEL}' needs an assertion or a group beside it");
+                        let message =
+                            format!("'{LABEL}' names nothing: add an assertion or a group next to it");
                         clauses.push(self.malformed(&members[0], join(path, LABEL), message));
                     }
                     match self.label(members, path) {

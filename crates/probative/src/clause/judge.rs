@@ -471,7 +471,7 @@ fn any<L>(branches: &[Clause<L>], asker: &impl Asker<L>) -> Result<Verdict, Erro
         failures.iter().map(|(clause, failure)| format!("{}: {}", clause.headline(), failure.in_one_line()));
     let (summary, details) = match failures.len() {
         1 => (details.collect(), Vec::new()),
-        count => (format!("none of {count} alternatives holds"), listed(details)),
+        count => (format!("none of {count} branches passed"), listed(details)),
     };
     let failure = Verdict::fail(format!("all 'can' branches failed: {}", told.join("; ")))
         .expected(format!("at least one of {} branches to pass", failures.len()))

@@ -138,7 +138,7 @@ impl<A: Vocabulary> Grammar for Words<'_, A> {
         match key {
             "expect" => Some("remove the 'expect' key: the question is the object below it".to_owned()),
             LABEL => Some(
-                "'name' goes beside a group or beside one assertion of a list, not into an object of assertions"
+                "'name' belongs next to a group, or next to one assertion in a list; it can't name an object of assertions"
                     .to_owned(),
             ),
             _ => None,
@@ -164,7 +164,7 @@ impl<A: Vocabulary> Tree<'_, Words<'_, A>> {
             if !is_attached {
                 let taker = A::COMPANIONS.iter().find(|(known, _)| *known == companion.key);
                 let taker = taker.map_or("an assertion", |(_, taker)| taker);
-                let message = format!("'{}' needs '{taker}' beside it", companion.key);
+                let message = format!("'{}' is only valid next to '{taker}'", companion.key);
                 clauses.push(self.malformed(companion, format!("{prefix}{}", companion.key), message));
             }
         }

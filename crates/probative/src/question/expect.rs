@@ -86,7 +86,7 @@ impl<'de, A: Vocabulary> Deserialize<'de> for Expect<A> {
                         let taker = A::COMPANIONS.iter().find(|(known, _)| *known == key);
                         let taker = taker.map_or("an assertion", |(_, taker)| taker);
                         return Err(M::Error::custom(format_args!(
-                            "'{}' needs '{taker}' beside it",
+                            "'{}' is only valid next to '{taker}'",
                             visible(&key)
                         )));
                     }

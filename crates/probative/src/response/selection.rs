@@ -175,7 +175,7 @@ impl From<Failures> for Verdict {
         let Some(mut failure) = first else { return Verdict::Pass };
         if !others.is_empty() {
             let beyond = if more == 0 { String::new() } else { format!(" and {more} more") };
-            failure.actual = format!("{}; likewise at {}{beyond}", failure.actual, others.join(", "));
+            failure.actual = format!("{}; also at {}{beyond}", failure.actual, others.join(", "));
             failure.evidence.elsewhere = others;
         }
         Verdict::Fail(failure)
@@ -233,6 +233,6 @@ mod tests {
         let fails = |_: &Value, trail: &Trail<'_>| Err(Verdict::fail("no").actual("it").at(trail).into());
         let Verdict::Fail(failure) = each(&response, &path, fails) else { panic!("it fails") };
         assert_eq!(failure.place.as_deref(), Some("[0]"));
-        assert_eq!(failure.actual, "it; likewise at [1], [2], [3], [4], [5] and 4 more");
+        assert_eq!(failure.actual, "it; also at [1], [2], [3], [4], [5] and 4 more");
     }
 }

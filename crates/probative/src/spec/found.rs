@@ -24,7 +24,7 @@ pub(super) fn nearest_to(text: &str, wanted: &str) -> Option<String> {
     let start = text[..at].rfind('\n').map_or(0, |at| at + 1);
     let number = text[..start].matches('\n').count() + 1;
     let line = text[start..].lines().next()?;
-    Some(format!("nearest is line {number}: {}", around(line, at - start)))
+    Some(format!("closest match on line {number}: {}", around(line, at - start)))
 }
 
 /// How many bytes of the beginning of one text another contains. What contains a beginning contains every shorter one.
@@ -173,14 +173,14 @@ mod tests {
     fn the_nearest_is_where_the_longest_beginning_stands() {
         let text = "one\n{\"item\": \"mug\", \"limit\": 150}\nthree";
         let told = nearest_to(text, "\"limit\": 100").unwrap();
-        assert_eq!(told, "nearest is line 2: '{\"item\": \"mug\", \"limit\": 150}'");
+        assert_eq!(told, "closest match on line 2: '{\"item\": \"mug\", \"limit\": 150}'");
         assert_eq!(
             nearest_to("a b\nsecond lines\nc", "a second line").unwrap(),
-            "nearest is line 2: 'second lines'"
+            "closest match on line 2: 'second lines'"
         );
         assert_eq!(nearest_to("one line", "one lime"), None);
         assert_eq!(nearest_to("a\nb", "entirely different"), None);
-        assert_eq!(nearest_to("é\nünt\n", "ünd").unwrap(), "nearest is line 2: 'ünt'");
+        assert_eq!(nearest_to("é\nünt\n", "ünd").unwrap(), "closest match on line 2: 'ünt'");
     }
 
     #[test]

@@ -262,7 +262,7 @@ impl<'o> Asking<'_, 'o> {
             return Exercise::Yes;
         };
         match found::missing_field(&core.value, &subject, self.budget, self.observed().world()) {
-            Some(missing) => Exercise::No(format!("the subject has nothing at {missing}")),
+            Some(missing) => Exercise::No(format!("the subject has no value at {missing}")),
             None => Exercise::Yes,
         }
     }
@@ -301,7 +301,7 @@ impl Core {
         }
         let Some(text) = subject.as_str() else { return excerpt(subject) };
         if text.is_empty() {
-            return "nothing (it is empty)".to_owned();
+            return "an empty string".to_owned();
         }
         match (self.operator, target.form) {
             (Operator::JsonType, Form::Text) => match serde_json::from_str::<Value>(text) {

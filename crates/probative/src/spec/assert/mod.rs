@@ -181,7 +181,7 @@ impl Leaves<'_> {
         let elsewhere = About::ALL.iter().find(|about| about.knows(operator) && !words.contains(&operator));
         let hint = match (hint, elsewhere) {
             (Some(nearest), _) => format!("; did you mean '{nearest}'?"),
-            (None, Some(about)) => format!("; it is about a {}", about.subject()),
+            (None, Some(about)) => format!("; it judges a {}", about.subject()),
             (None, None) if Operator::named(operator).is_some() && !words.is_empty() => {
                 "; it applies to text targets; use evaluate here".to_owned()
             }

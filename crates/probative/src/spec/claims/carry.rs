@@ -263,7 +263,7 @@ fn find(node: &Node, way: &mut Vec<usize>, offer: Offer<'_>, slots: &mut Vec<Slo
         }
         Content::Scalar(_) => return Ok(()),
         Content::Deep(_) => {
-            let message = "what follows from a claim may not be nested that deep".to_owned();
+            let message = "'then' is nested too deeply".to_owned();
             return Err(Unknown { message, span: node.span.clone() });
         }
         Content::List(items) => items.iter().collect(),

@@ -132,7 +132,7 @@ impl Claim {
             clause::errors(&clauses).into_iter().cloned().collect()
         };
         template.learn(|node| errors(node).len()).map_err(|span| {
-            one("captured values can't be used here; only a literal fits".to_owned(), span)
+            one("captured values can't be used here; only a literal is allowed".to_owned(), span)
         })?;
         let wrong = errors(&template.tried());
         if !wrong.is_empty() {

@@ -92,7 +92,7 @@ impl When {
             return Err(one(message, when.span.clone()));
         }
         if selected.is_some() && target.form == Form::Text {
-            let message = format!("'path' needs a JSON target, and {} is text; use 'regex'", target.name);
+            let message = format!("'path' needs a JSON target, but {} is text; use 'regex'", target.name);
             return Err(one(message, when.span.clone()));
         }
         let mut group = Vec::new();
@@ -146,7 +146,7 @@ impl When {
             let gave_up = match &self.regex {
                 _ if asking.is_stopped() => Some("interrupted".to_owned()),
                 Some(regex) if looked_at > MOST_TRIED && !regex.is_linear() => Some(format!(
-                    "pattern '{}' gave up: with lookaround, backreferences or $, it is limited to {MOST_TRIED} bytes",
+                    "pattern '{}' gave up: with look-around, backreferences or $, it is limited to {MOST_TRIED} bytes",
                     regex.as_str()
                 )),
                 _ => None,
