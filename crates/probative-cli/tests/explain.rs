@@ -88,6 +88,7 @@ fn the_case_of_every_type_passes() {
         for key in (kind.harness_keys)() {
             assert!(page.contains(&format!("\n    {key} ")), "{} has no '{key}': {page}", kind.name);
         }
+        assert!(page.contains("can have a `name`"), "{} has no 'name': {page}", kind.name);
         let ran = place(kind.example).run(&["run", "a.spec.yaml", "--strict"]);
         ran.with(0, &["1 passed"], &[]);
     }

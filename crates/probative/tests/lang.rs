@@ -474,7 +474,7 @@ fn the_documentation_has_every_symbol() {
     }
 }
 
-/// An example is written `EXPRESSION → ANSWER` or `EXPRESSION about SUBJECT → ANSWER`.
+/// An example is written `EXPRESSION → ANSWER` or `EXPRESSION with subject SUBJECT → ANSWER`.
 #[test]
 fn every_example_in_the_documentation_is_true() {
     let documentation = documentation();

@@ -53,7 +53,7 @@ const SCRIPT: &str = concat!(
 
 /// What the browser holds [`STYLE`] and [`SCRIPT`] to: nothing else is run, whatever stands in the page.
 const STYLE_HASH: &str = "sha256-vFnEko1JM2hLt/wnEwvCN24xJjBwTJssFaii92hHOM0=";
-const SCRIPT_HASH: &str = "sha256-mSdA0FqNXysHusdYiW9bkPYEiJI7kZwS4i58AnFWsRM=";
+const SCRIPT_HASH: &str = "sha256-7/RoJ42RFrIRwKv98KoouhkHjpzN1GfnogQCgCDiCd8=";
 
 /// What stands beside the results.
 #[derive(Serialize)]

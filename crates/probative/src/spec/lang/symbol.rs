@@ -16,7 +16,7 @@ pub struct Symbol {
     pub written: &'static str,
     /// What it gives, in a few words.
     pub gives: &'static str,
-    /// What it gives somewhere, `form → result` or `form about subject → result`; where it asks for files, there are none.
+    /// What it gives somewhere, `form → result` or `form with subject SUBJECT → result`; where it asks for files, there are none.
     pub example: &'static str,
     pub(super) operation: Operation,
 }
