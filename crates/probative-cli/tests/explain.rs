@@ -146,6 +146,16 @@ fn every_symbol_gives_what_its_example_says() {
     }
 }
 
+/// Errors about traces send people here.
+#[test]
+fn the_topic_about_traces_lists_every_format() {
+    let page = Place::with(&[]).run(&["explain", "traces"]);
+    for format in TraceFormat::ALL {
+        let is_listed = page.stdout.split([' ', ',', '.', '\n']).any(|word| word == format.name());
+        assert!(is_listed, "{format} is not listed in {}", page.stdout);
+    }
+}
+
 #[test]
 fn the_commands_about_every_trace_format_work() {
     for format in TraceFormat::ALL {

@@ -186,6 +186,6 @@ fn a_trace_of_another_program_is_a_run_too() {
     assert_eq!(
         why,
         "not a trace that probative recognizes (an empty object); native runs need 'steps'; \
-         force a format with --trace-format NAME"
+         force a format with --trace-format NAME (`probative explain traces` lists them)"
     );
 }

@@ -103,9 +103,9 @@ impl NoRuns {
             NoRuns::Unsupported { read_as: None, .. } => {
                 Some("read it as another format with --trace-format NAME".to_owned())
             }
-            NoRuns::Unknown { part: None, .. } | NoRuns::TooFew { .. } => {
-                Some("force a format with --trace-format NAME".to_owned())
-            }
+            NoRuns::Unknown { part: None, .. } | NoRuns::TooFew { .. } => Some(
+                "force a format with --trace-format NAME (`probative explain traces` lists them)".to_owned(),
+            ),
             NoRuns::Ambiguous(_) => Some("choose one with --trace-format NAME".to_owned()),
             NoRuns::Misfits { .. } => Some("try another --trace-format".to_owned()),
             NoRuns::Mixed { .. } => Some("force one with --trace-format NAME".to_owned()),
