@@ -3,6 +3,7 @@
 use super::detect::VOTERS;
 use super::file::Held;
 use super::{Closest, Given, NoRuns, Note, Reading, Recorded, TraceFormat};
+use crate::document::nearest;
 use crate::value::Value;
 use crate::value::excerpt::cut;
 
@@ -23,7 +24,10 @@ pub(super) fn explained(refusal: NoRuns, held: &[Held]) -> NoRuns {
             let records = || held.iter().filter_map(Held::record);
             let only = if asked == 1 { records().next() } else { None };
             let part = only.and_then(trace_within);
-            let closest = if part.is_none() { closest(held, &formats(), false) } else { Vec::new() };
+            let mut closest = if part.is_none() { closest(held, &formats(), false) } else { Vec::new() };
+            if part.is_none() && closest.is_empty() && !has_steps {
+                closest.extend(held.iter().find(|held| held.record().is_some()).and_then(by_key));
+            }
             NoRuns::Unknown {
                 asked,
                 has_steps,
@@ -98,6 +102,65 @@ fn attempt(format: TraceFormat, held: &[&Held], fits: bool) -> Option<(usize, Cl
         _ => format!("{misfits} of {records} records don't fit; {first}"),
     };
     Some((lost, Closest { format, why }))
+}
+
+/// A list that marks a format by its name.
+struct Marked {
+    key: &'static str,
+    format: TraceFormat,
+    /// What its items are called.
+    item: &'static str,
+    /// What keeps one from being such an item.
+    why_not: fn(&Value) -> Option<String>,
+}
+
+static MARKED: &[Marked] = &[
+    Marked {
+        key: "messages",
+        format: TraceFormat::OpenaiChat,
+        item: "message",
+        why_not: super::openai_chat::why_no_message,
+    },
+    Marked {
+        key: "contents",
+        format: TraceFormat::Gemini,
+        item: "content",
+        why_not: super::gemini::why_no_content,
+    },
+    Marked { key: "resourceSpans", format: TraceFormat::Otlp, item: "span", why_not: no_reason },
+    Marked { key: "resource_spans", format: TraceFormat::Otlp, item: "span", why_not: no_reason },
+];
+
+/// Lists of these items are recognized whatever the items are.
+fn no_reason(_: &Value) -> Option<String> {
+    None
+}
+
+/// The format whose key a record has, though nothing in it can be read, and the first thing that doesn't fit.
+fn by_key(held: &Held) -> Option<Closest> {
+    let Held::Record(record, id, _) = held else { return None };
+    let record = record.value.as_object()?;
+    let misspelt = || {
+        let lists = record.iter().take(MOST_MEMBERS).filter(|(_, member)| member.is_array());
+        lists.into_iter().find_map(|(key, _)| {
+            let meant = nearest(key, MARKED.iter().map(|marked| marked.key))?;
+            let marked = MARKED.iter().find(|marked| marked.key == meant)?;
+            let key = cut(key);
+            Some((marked, format!("'{meant}' is missing; found '{key}', did you mean '{meant}'?")))
+        })
+    };
+    let known = MARKED.iter().find_map(|marked| {
+        let why = match record.get(marked.key)? {
+            Value::Array(items) if items.is_empty() => format!("'{}' is empty", marked.key),
+            Value::Array(items) => (1..).zip(items).take(MOST_RECORDS).find_map(|(number, item)| {
+                Some(format!("{} {number}: {}", marked.item, (marked.why_not)(item)?))
+            })?,
+            _ => format!("'{}' isn't an array", marked.key),
+        };
+        Some((marked, why))
+    });
+    let (marked, why) = known.or_else(misspelt)?;
+    Some(Closest { format: marked.format, why: id.located(&why) })
 }
 
 /// The member of a record that is a trace, and its format.

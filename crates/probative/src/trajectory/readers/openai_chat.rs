@@ -5,7 +5,8 @@ mod stream;
 use std::borrow::Cow;
 
 use super::json::{
-    amount, count, get, id, is_empty, list, take, take_text, text, texts, timestamp, tool_names, unknown_kind,
+    amount, count, get, id, is_empty, list, take, take_list, take_text, text, texts, timestamp, tool_names,
+    unknown_kind,
 };
 use super::recorder::{Args, Mark, Outcome, Recorder, Returned};
 use super::{Claim, Reader, Recorded, RunId, TraceFormat};
@@ -38,6 +39,22 @@ fn is_bare_response(record: &Value) -> bool {
     let is_answer =
         |message: &Value| message_claim(message) != Claim::NO && text(message, "role") == Some("assistant");
     text(record, "finish_reason").is_some() && get(record, "message").is_some_and(is_answer)
+}
+
+/// What keeps an object from being a message, as far as that is known.
+pub(super) fn why_no_message(message: &Value) -> Option<String> {
+    let has = |key| get(message, key).is_some();
+    let has_content = has("content");
+    match text(message, "role") {
+        Some("user" | "system" | "developer") if !has_content => Some("no 'content'".to_owned()),
+        Some("assistant") if !has_content && !has("tool_calls") && !has("function_call") => {
+            Some("no 'content' or 'tool_calls'".to_owned())
+        }
+        Some("tool") if !has("tool_call_id") && !has("name") => Some("no 'tool_call_id'".to_owned()),
+        Some("function") if !has("name") => Some("no 'name'".to_owned()),
+        Some("user" | "system" | "developer" | "assistant" | "tool" | "function") => None,
+        _ => Some(unknown_kind(message, "role")),
+    }
 }
 
 /// Whether a record is a message. One without tools may be of others, too.
@@ -290,10 +307,15 @@ fn take_response(run: &mut Recorder, mut response: Value) {
         completion_tokens: count(&usage, "completion_tokens"),
         cost: amount(&usage, "cost"),
     };
-    let mut choices = run.take_list(&mut response, "choices");
+    let why = match get(&response, "choices") {
+        Some(Value::Array(_)) => "'choices' is empty",
+        Some(_) => "'choices' isn't an array",
+        None => "a response without 'choices'",
+    };
+    let mut choices = take_list(&mut response, "choices");
     if choices.is_empty() {
         run.llm(call, mark);
-        run.not_understood(|| "a response without 'choices'".to_owned());
+        run.not_understood(|| why.to_owned());
         return;
     }
     let first = choices.iter().position(|choice| count(choice, "index") == Some(0)).unwrap_or_default();

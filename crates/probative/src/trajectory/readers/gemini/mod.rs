@@ -8,7 +8,7 @@ mod events;
 mod partial;
 mod session;
 
-use super::json::{get, list, take, tool_names};
+use super::json::{get, list, take, text, tool_names, unknown_kind};
 use super::{Claim, NoteKind, Reader, Recorded, RunId};
 use crate::value::Value;
 
@@ -36,6 +36,19 @@ pub(super) fn claim(record: &Value) -> Claim {
             || session::is_record(record)
             || is_event(record),
     )
+}
+
+/// What keeps an object from being a content, as far as that is known.
+pub(super) fn why_no_content(content: &Value) -> Option<String> {
+    let is_known = matches!(text(content, "role"), Some("user" | "model" | "function" | "tool"));
+    match content.get("parts") {
+        _ if !content.is_object() || (!is_known && get(content, "role").is_some()) => {
+            Some(unknown_kind(content, "role"))
+        }
+        None | Some(Value::Null) => Some("no 'parts'".to_owned()),
+        Some(Value::Array(_)) => None,
+        Some(_) => Some("'parts' isn't an array".to_owned()),
+    }
 }
 
 /// A member under either of its names.
