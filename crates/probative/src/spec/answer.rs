@@ -9,7 +9,7 @@ use crate::trajectory::TrajectoryAssertion;
 use crate::trajectory::readers::TraceFormat;
 use crate::value::excerpt::cut;
 use crate::value::{Malformed, Pattern, Value, visible};
-use crate::verdict::{Error, ErrorKind};
+use crate::verdict::{Error, ErrorKind, Place};
 use crate::vocabularies::About;
 use crate::vocabulary::{Read, Vocabulary};
 use crate::written::{Written, malformed};
@@ -241,7 +241,13 @@ impl Answer {
             match read {
                 Err(why) => {
                     let kind = ErrorKind::MalformedSubject(why);
-                    self.miss(about, artifact.origin.told(Error::in_file(kind, &*artifact.name)));
+                    let (line, column) = if artifact.at == (1, 1) {
+                        (None, None)
+                    } else {
+                        (Some(artifact.at.0), Some(artifact.at.1))
+                    };
+                    let place = Place { file: (&*artifact.name).into(), line, column, ..Place::default() };
+                    self.miss(about, artifact.origin.told(Error::at(kind, place)));
                     return;
                 }
                 Ok(Traced { native, answer, warnings }) => {

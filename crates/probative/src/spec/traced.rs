@@ -31,7 +31,7 @@ pub(super) fn is_trace(bytes: &[u8]) -> bool {
     }
 }
 
-/// Reads a run from a trace. `None` where it is none of another program: it is the native format's to say what is wrong.
+/// Reads a run from a trace. `None` where it is, or tries to be, a run in the native format.
 pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Option<Result<Traced, String>> {
     let is_ours =
         reading.format.map_or_else(|| native::is_native(bytes), |format| format == TraceFormat::Native);
@@ -45,8 +45,10 @@ pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Option<Result<Traced,
     };
     match read_trace(bytes, reading.format, Layout::of(bytes) == Layout::Lines, &mut hand) {
         // What is wrong with a run in our own format, or beside one, is said where it is read.
-        Ok(TraceFormat::Native) | Err(NoRuns::Unknown { .. } | NoRuns::Malformed(_)) => None,
+        Ok(TraceFormat::Native) | Err(NoRuns::Unknown { has_steps: true, .. } | NoRuns::Malformed(_)) => None,
+        Err(NoRuns::Unknown { .. }) if native::read(bytes).is_ok() => None,
         Err(why @ NoRuns::TooHeavy) => Some(Err(why.to_string())),
+        Err(why @ (NoRuns::Unknown { .. } | NoRuns::Empty(_))) => Some(Err(why.cause())),
         Err(why) => {
             Some(Err(format!("{}; convert it with `probative convert --trace-format FORMAT`", why.cause())))
         }
