@@ -92,6 +92,20 @@ fn a_misspelt_key_that_a_run_needs_is_named() {
     }
 }
 
+/// In an envelope, too, a trace is refused with the format that it comes closest to.
+#[test]
+fn a_trace_in_an_envelope_is_refused_with_its_closest_format() {
+    let envelope = br#"{"response":"ok","trajectory":{"messages":[{"rol":"user"}]}}"#;
+    let slip = br#"{"response":"ok","trajectry":{"messages":[{"role":"user","content":"x"}]}}"#;
+    let place = place("tool_not_called: refund\n", &[("a.json", envelope), ("b.json", slip)]);
+    let why = "a.json:1:31: not a trace that probative recognizes; closest: openai-chat (message 1: no 'role'); \
+               native runs need 'steps'";
+    place.run(&["check", "q.yaml", "a.json"]).with(2, &[why], &[]);
+    let slip = "b.json: 'trajectry' isn't a key of an envelope; did you mean 'trajectory'?";
+    place.run(&["check", "q.yaml", "b.json"]).with(2, &[slip], &[]);
+    place.run(&["show", "b.json"]).with(2, &[], &[slip]);
+}
+
 #[test]
 fn swapped_arguments_are_named() {
     let chat = vector("openai-chat/plain.json");
@@ -158,7 +172,7 @@ fn a_file_of_another_format_and_a_mix_of_two_say_so() {
         message,
         "mixed.jsonl: not a trace that probative recognizes; closest: claude-code (2 of 4 records don't fit; line 1: \
          unknown 'type' \"thread.started\"), codex-exec (2 of 4 records don't fit; line 3: unknown 'type' \"control_response\"); \
-         native runs need 'steps'; force a format with --trace-format NAME"
+         native runs need 'steps'; force a format with --trace-format NAME (`probative explain traces` lists them)"
     );
     let decided =
         place.run(&["check", "q.yaml", "plain.json", "--trace-format", "anthropic", "--report", "jsonl"]);

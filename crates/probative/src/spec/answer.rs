@@ -80,6 +80,41 @@ fn envelope_key(key: &str) -> Option<(About, bool)> {
     Some((about, is_file))
 }
 
+/// The key of an envelope that a key is a slip of.
+fn slip_of(key: &str) -> Option<&'static str> {
+    const KEYS: [&str; 6] =
+        ["response", "trajectory", "report", "response_file", "trajectory_file", "report_file"];
+    // A whole word that only looks alike is no slip: `export` beside `report`.
+    let is_slip = |meant: &&str| {
+        let most = meant.len() / 5;
+        key.len().abs_diff(meant.len()) <= most && strsim::damerau_levenshtein(key, meant) <= most
+    };
+    if KEYS.contains(&key) { None } else { KEYS.into_iter().find(is_slip) }
+}
+
+/// The same where what the key holds could stand there.
+fn misspelt(key: &str, part: &RawValue) -> Option<&'static str> {
+    let meant = slip_of(key)?;
+    let may_be = match part.get().as_bytes().first() {
+        Some(b'{' | b'[') => !meant.ends_with("_file"),
+        Some(b'"') => meant.starts_with("response") || meant.ends_with("_file"),
+        _ => meant == "response",
+    };
+    may_be.then_some(meant)
+}
+
+/// Whether an object has an answer in words, and beside it a list of objects named `messages`, which may be a trace.
+fn has_messages_beside_response(text: &str) -> bool {
+    let Some(parts) = members(text) else { return false };
+    let begins = |wanted: &str, with: &[char]| {
+        parts.iter().any(|(key, part)| *key == wanted && part.get().starts_with(with))
+    };
+    let has_objects = |part: &RawValue| {
+        part.get().strip_prefix('[').is_some_and(|items| items.trim_start().starts_with('{'))
+    };
+    begins("response", &['"']) && parts.iter().any(|(key, part)| *key == "messages" && has_objects(part))
+}
+
 impl Answer {
     /// Sorts what an agent put out, or what was recorded in a file. `only` is what it must be, where that is settled.
     /// Answers with the files that it names, too.
@@ -94,6 +129,11 @@ impl Answer {
             return opened;
         }
         let mut answer = Answer::default();
+        if only.is_none() && has_messages_beside_response(text) {
+            let warning =
+                format!("{name} isn't an envelope; put 'messages' inside 'trajectory' to make it one");
+            answer.warnings.push(warning);
+        }
         let artifact = |is_text| {
             let bytes = if is_text { whole } else { output };
             Artifact { name: name.to_owned(), bytes: bytes.to_vec(), is_text, origin, at: (1, 1) }
@@ -167,10 +207,26 @@ impl Answer {
         self.came = format!("{called} has {}", shown.collect::<Vec<_>>().join(", "));
         let has = |wanted: &str| parts.iter().any(|(key, _)| *key == wanted);
         let mut named = Vec::new();
+        if !is_meant(parts) {
+            let slip = parts.iter().find_map(|(key, part)| Some((visible(key), misspelt(key, part)?)));
+            if let Some((key, meant)) = slip {
+                let why = format!(
+                    "{name}: '{key}' isn't a key of an envelope; did you mean '{meant}'? If the whole object is the \
+                     response, put it inside 'response'"
+                );
+                self.broken = Some(Error::new(ErrorKind::Unobtainable(why)));
+                return named;
+            }
+        }
         for (at, (key, part)) in parts.iter().enumerate() {
             let Some((about, is_file)) = envelope_key(key) else {
+                let hint = misspelt(key, part).map(|meant| format!("; did you mean '{meant}'?"));
                 let key = visible(key);
-                self.warnings.push(format!("{name} is an envelope; its key '{key}' is ignored"));
+                let hint = hint.unwrap_or_else(|| match &*key {
+                    "messages" if !has("trajectory") => "; put 'messages' inside 'trajectory'".to_owned(),
+                    _ => String::new(),
+                });
+                self.warnings.push(format!("{name} is an envelope; its key '{key}' is ignored{hint}"));
                 continue;
             };
             let unobtainable = |why: &str| Error::new(ErrorKind::Unobtainable(format!("{name}: {why}")));
@@ -356,17 +412,28 @@ fn may_be_envelope(json: &[u8]) -> bool {
         json.strip_prefix(b"{").map(<[u8]>::trim_ascii_start).and_then(|rest| rest.strip_prefix(b"\""));
     let Some(first) = first else { return false };
     let key = memchr::memchr(b'"', first).map_or(first, |end| &first[..end]);
-    std::str::from_utf8(key).is_ok_and(|key| envelope_key(key).is_some())
+    std::str::from_utf8(key).is_ok_and(|key| envelope_key(key).is_some() || slip_of(key).is_some())
         || memchr::memmem::find(first, b"\"response").is_some()
 }
 
-/// The members of an envelope: of an object with no other keys, or with an answer and something beside it.
+/// The members of an envelope: of an object with no other keys, or with an answer and something beside it. One in which
+/// a key is misspelt is an envelope, too, of which nothing can be told.
 fn envelope(text: &str) -> Option<Parts<'_>> {
     let parts = members(text)?;
+    let has_slip = || {
+        parts.iter().any(|(key, _)| envelope_key(key).is_some())
+            && parts.iter().any(|(key, part)| misspelt(key, part).is_some())
+            && About::of_subject(text.as_bytes()) == About::Response
+            && !traced::is_trace(text.as_bytes())
+    };
+    (is_meant(&parts) || has_slip()).then_some(parts)
+}
+
+/// Whether the keys of an object are those of an envelope.
+fn is_meant(parts: &Parts<'_>) -> bool {
     let known = parts.iter().filter(|(key, _)| envelope_key(key).is_some()).count();
     let has_response = parts.iter().any(|(key, _)| matches!(envelope_key(key), Some((About::Response, _))));
-    let is_meant = known == parts.len() || (has_response && known > 1);
-    (known > 0 && is_meant).then_some(parts)
+    known > 0 && (known == parts.len() || (has_response && known > 1))
 }
 
 /// The messages in a trace that is a list of them, or that has them under `messages`.
@@ -482,6 +549,79 @@ mod tests {
         assert_eq!(twice.artifact(About::Response).unwrap().written().bytes(), b"2");
         assert_eq!(sorted("{}"), [("response", "{}".to_owned())]);
         assert_eq!(sorted(r#"{"trajectory": {"steps": []}, "response": "x"}"#).len(), 2);
+    }
+
+    #[test]
+    fn a_misspelt_key_of_an_envelope_is_an_error() {
+        let slips = [
+            (r#"{"response": "ok", "trajectry": {"steps": []}}"#, "'trajectry'", "'trajectory'"),
+            (r#"{"response": "ok", "reprot": {}}"#, "'reprot'", "'report'"),
+            (r#"{"response": "ok", "trajectoryFile": "a.json"}"#, "'trajectoryFile'", "'trajectory_file'"),
+            (r#"{"respnse": "ok", "trajectory": {"steps": []}}"#, "'respnse'", "'response'"),
+        ];
+        for (output, key, meant) in slips {
+            assert!(is_envelope(output.as_bytes()), "{output}");
+            let (answer, _) = Answer::of_output(output.as_bytes(), "stdout", None, Origin::Run);
+            assert_eq!(answer.artifacts().count(), 0, "{output}");
+            for about in [About::Response, About::Trajectory] {
+                let told = answer.artifact(about).unwrap_err().to_string();
+                let wanted =
+                    format!("stdout: {key} isn't a key of an envelope; did you mean {meant}? If the whole");
+                assert!(told.starts_with(&wanted), "{told}");
+            }
+        }
+        for whole in [
+            r#"{"response": "ok", "export": {}}"#,
+            r#"{"response": "ok", "reports": 2}"#,
+            r#"{"response": "ok", "import": [], "status": 1}"#,
+        ] {
+            assert_eq!(sorted(whole), [("response", whole.to_owned())]);
+        }
+        let extra = br#"{"response": 1, "report": null, "trajectry": {}}"#;
+        let (answer, _) = Answer::of_output(extra, "stdout", None, Origin::Run);
+        assert_eq!(
+            answer.warnings,
+            ["stdout is an envelope; its key 'trajectry' is ignored; did you mean 'trajectory'?"]
+        );
+    }
+
+    #[test]
+    fn messages_beside_a_response_are_warned_of() {
+        for messages in [r#"[{"rol": "user"}]"#, r#"[{"role": "user", "content": "x"}]"#] {
+            let output = format!(r#"{{"response": "ok", "messages": {messages}}}"#);
+            let (answer, _) = Answer::of_output(output.as_bytes(), "stdout", None, Origin::Run);
+            let told = "stdout isn't an envelope; put 'messages' inside 'trajectory' to make it one";
+            assert!(answer.warnings.iter().any(|warning| warning == told), "{:?}", answer.warnings);
+        }
+        let (answer, _) =
+            Answer::of_output(br#"{"response": "ok", "messages": ["a"]}"#, "stdout", None, Origin::Run);
+        assert!(answer.warnings.is_empty());
+    }
+
+    #[test]
+    fn a_trace_in_an_envelope_is_refused_as_it_is_outside_of_one() {
+        for (trace, why) in [
+            (
+                r#"{"messages":[{"role":"user","content":"x"},{"role":"assistant","tool_calls":[{"name":"refund"}]}]}"#,
+                "; closest: openai-chat (",
+            ),
+            (r#"{"messages":[{"rol":"user"}]}"#, "; closest: openai-chat (message 1: no 'role'); native"),
+            (r#"{"mesages":[]}"#, "; closest: openai-chat ('messages' is missing; found 'mesages', did"),
+            ("[1]", " (a number); native runs need 'steps'"),
+            (r#""words""#, " (a string); native runs need 'steps'"),
+        ] {
+            let output = format!(r#"{{"response":"ok","trajectory":{trace}}}"#);
+            for (name, origin) in [("stdout", Origin::Run), ("a.json", Origin::File)] {
+                let (answer, _) = Answer::of_output(output.as_bytes(), name, None, origin);
+                let told = answer.artifact(About::Trajectory).unwrap_err().to_string();
+                let wanted = format!("{name}:1:31: not a trace that probative recognizes{why}");
+                assert!(told.starts_with(&wanted), "{told}");
+            }
+        }
+        // What tries to be a native run is judged as one.
+        let native = br#"{"response":"ok","trajectory":{"steps":[{"step_type":"x"}]}}"#;
+        let (answer, _) = Answer::of_output(native, "stdout", None, Origin::Run);
+        assert!(answer.artifact(About::Trajectory).is_ok());
     }
 
     #[test]
