@@ -101,9 +101,9 @@ fn a_trace_in_an_envelope_is_refused_with_its_closest_format() {
     let why = "a.json:1:31: not a trace that probative recognizes; closest: openai-chat (message 1: no 'role'); \
                native runs need 'steps'";
     place.run(&["check", "q.yaml", "a.json"]).with(2, &[why], &[]);
-    let slip = "b.json: 'trajectry' isn't a key of an envelope; did you mean 'trajectory'?";
-    place.run(&["check", "q.yaml", "b.json"]).with(1, &[slip], &[]);
-    place.run(&["show", "b.json"]).with(1, &[], &[slip]);
+    let slip = "'trajectry' isn't a key of an envelope; did you mean 'trajectory'?";
+    place.run(&["check", "q.yaml", "b.json"]).with(2, &[slip], &[]);
+    place.run(&["show", "b.json"]).with(2, &[], &[slip]);
 }
 
 #[test]

@@ -211,10 +211,12 @@ impl Answer {
             let slip = parts.iter().find_map(|(key, part)| Some((visible(key), misspelt(key, part)?)));
             if let Some((key, meant)) = slip {
                 let why = format!(
-                    "{name}: '{key}' isn't a key of an envelope; did you mean '{meant}'? If the whole object is the \
+                    "'{key}' isn't a key of an envelope; did you mean '{meant}'? If the whole object is the \
                      response, put it inside 'response'"
                 );
-                self.broken = Some(Error::new(ErrorKind::Unobtainable(why)));
+                let line = (first_line > 1).then_some(first_line);
+                let place = Place { file: name.into(), line, ..Place::default() };
+                self.broken = Some(origin.told(Error::at(ErrorKind::MalformedSubject(why), place)));
                 return named;
             }
         }
