@@ -114,11 +114,11 @@ fn strict_fails_what_asserts_nothing() {
         ),
         (
             "type: text.file\npath: r.json\nassert: [{target: text, cannot: [{evaluate: [[eq, [get, [json_parse, [subject]], x], c]]}]}]\n",
-            r#"the subject has no value at ["get",["json_parse",["subject"]],"x"]"#,
+            "the subject has no value at json_parse(subject).x",
         ),
         (
             "type: text.file\npath: r.json\nassert: [{target: text, must: [{evaluate: [[neq, [get, [json_parse, [subject]], x], c]]}]}]\n",
-            r#"the subject has no value at ["get",["json_parse",["subject"]],"x"]"#,
+            "the subject has no value at json_parse(subject).x",
         ),
     ];
     for (case, why) in cases {

@@ -1,5 +1,6 @@
 //! What was found instead of what was expected, for one who wants to know why.
 
+use super::lang::readable::readable;
 use super::lang::{Budget, Expression, World};
 use crate::difference::Difference;
 use crate::document::nearest;
@@ -34,7 +35,7 @@ fn longest_beginning(text: &str, wanted: &str) -> usize {
     count.checked_sub(1).map_or(0, |last| ends[last])
 }
 
-/// What the parts of an expression are that does not hold: `["get",["subject"],"limit"] is 150`.
+/// What the parts of an expression are that does not hold: `limit is 150`.
 ///
 /// Of an `and` only the part that does not hold is looked at. Nothing is said of forms that bind names, nor of parts that
 /// are written as what they are.
@@ -66,6 +67,53 @@ pub(super) fn parts(
             (!told.is_empty()).then(|| told.join(", "))
         }
     }
+}
+
+/// What is found where an expression holds: of `contains`, what is around it.
+pub(super) fn seen(
+    expression: &Value,
+    subject: &Value,
+    budget: &Budget,
+    world: &dyn World,
+) -> Option<String> {
+    let (symbol, arguments) = expression.as_array()?.split_first()?;
+    let holds = |part: &&Value| {
+        Expression::compile(part).is_ok_and(|part| part.holds(subject, budget, world) == Ok(true))
+    };
+    match (symbol.as_str()?, arguments) {
+        ("and", all) => {
+            let told: Vec<String> =
+                all.iter().filter_map(|part| seen(part, subject, budget, world)).collect();
+            (!told.is_empty()).then(|| told.join(", "))
+        }
+        ("or", any) => seen(any.iter().find(holds)?, subject, budget, world),
+        ("contains", [Value::String(wanted)]) => {
+            let text = subject.as_str()?;
+            Some(around(text, text.find(wanted.as_str())?))
+        }
+        ("contains", [of, Value::String(wanted)]) => {
+            let value = Expression::compile(of).ok()?.evaluate(subject, budget, world).ok()?;
+            let Some((text, at)) = value.as_str().and_then(|text| Some((text, text.find(wanted.as_str())?)))
+            else {
+                return parts(expression, subject, budget, world);
+            };
+            let around = around(text, at);
+            Some(if is_subject(of) { around } else { format!("{} is {around}", written(of)) })
+        }
+        _ => parts(expression, subject, budget, world),
+    }
+}
+
+/// The number of the line in which `contains` finds a string in a subject of several lines.
+pub(super) fn line_of(expression: &Value, subject: &Value) -> Option<usize> {
+    let wanted = match expression.as_array()?.as_slice() {
+        [symbol, wanted] if symbol == "contains" => wanted,
+        [symbol, of, wanted] if symbol == "contains" && is_subject(of) => wanted,
+        _ => return None,
+    };
+    let text = subject.as_str()?;
+    let at = text.find(wanted.as_str()?)?;
+    text.lines().nth(1).map(|_| text[..at].matches('\n').count() + 1)
 }
 
 /// How the two sides of an `eq` differ that does not hold, of which one is written as what it is; of an `and`, that of the
@@ -100,7 +148,7 @@ pub(super) fn is_negation(expression: &Value) -> bool {
 }
 
 /// Names what an expression gets from the subject, if that is all it looks at and none of it is there:
-/// `["get",["subject"],"stauts"]`.
+/// `stauts`.
 pub(super) fn missing_field(
     expression: &Value,
     subject: &Value,
@@ -159,7 +207,7 @@ fn is_subject(part: &Value) -> bool {
 }
 
 fn written(part: &Value) -> String {
-    cut(&part.to_string()).into_owned()
+    cut(&readable(part)).into_owned()
 }
 
 #[cfg(test)]
@@ -189,17 +237,31 @@ mod tests {
             parts(&expression, &json!({"limit": 150, "on": false}), &Budget::default(), &Nowhere)
         };
         let limit = json!(["get", ["subject"], "limit"]);
-        assert_eq!(told(json!(["eq", limit, 100])).unwrap(), "[\"get\",[\"subject\"],\"limit\"] is 150");
-        assert_eq!(
-            told(json!(["and", true, ["eq", limit, 150], ["not", limit]])).unwrap(),
-            "[\"get\",[\"subject\"],\"limit\"] is 150"
-        );
-        assert_eq!(
-            told(json!(["and", ["get", ["subject"], "on"]])).unwrap(),
-            "[\"get\",[\"subject\"],\"on\"] is false"
-        );
+        assert_eq!(told(json!(["eq", limit, 100])).unwrap(), "limit is 150");
+        assert_eq!(told(json!(["and", true, ["eq", limit, 150], ["not", limit]])).unwrap(), "limit is 150");
+        assert_eq!(told(json!(["and", ["get", ["subject"], "on"]])).unwrap(), "on is false");
         assert_eq!(told(json!(["let", [["x", 1]], false])), None);
         assert_eq!(told(json!(["eq", ["subject"], 1])), None);
+    }
+
+    #[test]
+    fn what_is_found_where_an_expression_holds() {
+        let subject = json!({"content": "green tea", "n": 3});
+        let told = |expression: Value| seen(&expression, &subject, &Budget::default(), &Nowhere);
+        let get = |key: &str| json!(["get", ["subject"], key]);
+        let about_tea = json!(["contains", get("content"), "tea"]);
+        assert_eq!(told(about_tea.clone()).unwrap(), "content is 'green tea'");
+        assert_eq!(
+            told(json!(["and", about_tea, ["eq", get("n"), 3]])).unwrap(),
+            "content is 'green tea', n is 3"
+        );
+        assert_eq!(told(json!(["or", ["eq", get("n"), 4], ["eq", get("n"), 3]])).unwrap(), "n is 3");
+        let text = json!(format!("{}\nthe password is x", "-".repeat(200)));
+        let has_password = json!(["contains", "password"]);
+        let around = seen(&has_password, &text, &Budget::default(), &Nowhere).unwrap();
+        assert!(around.ends_with("the password is x'"), "{around}");
+        assert_eq!(line_of(&has_password, &text), Some(2));
+        assert_eq!(line_of(&has_password, &json!("password")), None);
     }
 
     #[test]
@@ -209,11 +271,8 @@ mod tests {
             missing_field(&expression, &subject, &Budget::default(), &Nowhere)
         };
         let get = |key: Value| json!(["get", ["subject"], key]);
-        assert_eq!(told(json!(["eq", get(json!("limt")), 1])).unwrap(), "[\"get\",[\"subject\"],\"limt\"]");
-        assert_eq!(
-            told(json!(["eq", ["get", get(json!("tags")), 1], "b"])).unwrap(),
-            "[\"get\",[\"get\",[\"subject\"],\"tags\"],1]"
-        );
+        assert_eq!(told(json!(["eq", get(json!("limt")), 1])).unwrap(), "limt");
+        assert_eq!(told(json!(["eq", ["get", get(json!("tags")), 1], "b"])).unwrap(), "tags[1]");
         // A null is there, and so is one of two.
         assert_eq!(told(json!(["eq", get(json!("limit")), 1])), None);
         assert_eq!(told(json!(["or", ["eq", get(json!("limt")), 1], ["eq", get(json!("limit")), 1]])), None);

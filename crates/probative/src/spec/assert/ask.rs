@@ -187,13 +187,17 @@ impl<'o> Asking<'_, 'o> {
                 .expected(format!("the path in {name} not to exist"))
                 .found(excerpt(&subject)),
             Operator::Evaluate => {
-                let expression = cut(&core.expression.to_string()).into_owned();
+                let expression = cut(&core.expression.readable()).into_owned();
                 let world = self.observed().world();
-                let parts = found::parts(&core.value, &subject, self.budget, world);
-                let found = self.observed().shown(&parts.unwrap_or_else(|| excerpt(&subject)));
-                Sighting::of_action(format!("{name} satisfies {expression}"))
+                let seen = found::seen(&core.value, &subject, self.budget, world);
+                let found = self.observed().shown(&seen.unwrap_or_else(|| excerpt(&subject)));
+                let sighting = Sighting::of_action(format!("{name} satisfies {expression}"))
                     .expected(format!("{name} not to satisfy {expression}"))
-                    .found(found)
+                    .found(found);
+                match found::line_of(&core.value, &subject) {
+                    Some(number) => sighting.at(format_args!("{name} line {number}")),
+                    None => sighting,
+                }
             }
         })
     }
@@ -287,7 +291,7 @@ impl Core {
                 format!("{target} to be a JSON {}", cut(self.value.as_str().unwrap_or_default()))
             }
             Operator::Exists => format!("the path in {target} to exist"),
-            Operator::Evaluate => format!("{target} to satisfy {}", cut(&self.expression.to_string())),
+            Operator::Evaluate => format!("{target} to satisfy {}", cut(&self.expression.readable())),
         };
         Verdict::fail(format!("expected {expected}, found {found}")).expected(expected).actual(found)
     }
