@@ -1,5 +1,6 @@
 //! What a vocabulary is: the words a question may use about one kind of subject.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -184,7 +185,7 @@ pub struct Sighting {
     /// What is seen, as the beginning of a sentence: `search({"q":"tea"}) was called at step 4`.
     pub seen: String,
     /// How that sentence goes on after `but`: `must not be`.
-    pub but: &'static str,
+    pub but: Cow<'static, str>,
     /// What was expected instead.
     pub expected: String,
     /// What was found.
@@ -198,7 +199,7 @@ impl Sighting {
     pub(crate) fn of_state(seen: impl Into<String>) -> Sighting {
         Sighting {
             seen: seen.into(),
-            but: "must not be",
+            but: Cow::Borrowed("must not be"),
             expected: String::new(),
             found: String::new(),
             place: None,
@@ -207,7 +208,12 @@ impl Sighting {
 
     /// Something that does: `stdout contains 'ERROR'`.
     pub(crate) fn of_action(seen: impl Into<String>) -> Sighting {
-        Sighting { but: "must not", ..Sighting::of_state(seen) }
+        Sighting::of_state(seen).but("must not")
+    }
+
+    /// How the sentence goes on after `but`.
+    pub(crate) fn but(self, but: impl Into<Cow<'static, str>>) -> Sighting {
+        Sighting { but: but.into(), ..self }
     }
 
     pub(crate) fn expected(self, expected: impl Into<String>) -> Sighting {
@@ -235,7 +241,7 @@ impl Sighting {
         let expected = format!("not all of: {}", joined(|sighting| &sighting.seen, "; "));
         let found = joined(|sighting| &sighting.found, "; ");
         let place = sightings.iter().find_map(|sighting| sighting.place.clone());
-        Sighting { seen, but: "these must not occur together", expected, found, place }
+        Sighting { seen, but: "these must not occur together".into(), expected, found, place }
     }
 
     /// The whole sentence.

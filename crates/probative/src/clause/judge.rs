@@ -395,6 +395,7 @@ impl<L> Clause<L> {
         };
         let joined = |part: fn(&Sighting) -> &str| {
             let mut parts: Vec<&str> = sightings.iter().map(part).collect();
+            parts.retain(|part| !part.is_empty());
             parts.dedup();
             parts.truncate(BRANCHES_LISTED);
             parts.join("; ")
@@ -435,10 +436,10 @@ impl<L> Clause<L> {
         };
         let mut pointed = Vec::new();
         self.witnesses(asker, &mut pointed);
-        let unplaced = Sighting::of_action(format!("{claimed} holds")).expected(format!("not {claimed}"));
+        let unplaced = Sighting::of_action(format!("{claimed} holds"));
         match pointed.first() {
-            Some(first) => unplaced.found(format!("it holds: see {}", first.part)).at(first.part),
-            None => unplaced.found("it holds"),
+            Some(first) => unplaced.at(first.part),
+            None => unplaced,
         }
     }
 

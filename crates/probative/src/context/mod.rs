@@ -22,6 +22,7 @@ mod predicate;
 mod read;
 mod reason;
 mod show;
+mod sighting;
 mod telling;
 
 use cupel::SelectionReport;
@@ -53,7 +54,7 @@ use crate::argument::Yes;
 use crate::exhibit::{Exhibit, Showing};
 use crate::value::Malformed;
 use crate::verdict::{Error, Pointed, Verdict};
-use crate::vocabulary::{Constant, Context, Exercise, FileReader, NoSetting, Read, Vocabulary};
+use crate::vocabulary::{Constant, Context, Exercise, FileReader, NoSetting, Read, Sighting, Vocabulary};
 use predicate::{of_excluded, of_included};
 
 /// Assertions about the selection of an agent's context.
@@ -385,6 +386,10 @@ impl Vocabulary for ContextAssertion {
 
     fn witnesses(&self, report: &SelectionReport) -> Vec<Pointed> {
         self.shown_by(report)
+    }
+
+    fn sighting(&self, report: &SelectionReport) -> Option<Sighting> {
+        sighting::of(self, report)
     }
 
     fn show(report: &SelectionReport, showing: &Showing) -> String {

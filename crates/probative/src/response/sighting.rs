@@ -1,10 +1,17 @@
 //! What is seen in a response of which an assertion holds that must not.
 
+use std::ops::ControlFlow;
+
 use super::ResponseAssertion as Said;
 use super::argument::FieldIs;
+use super::selection::listed;
 use crate::value::excerpt::{around, cut};
-use crate::value::{Value, excerpt, field};
+use crate::value::path::Hit;
+use crate::value::{Path, Value, excerpt, field};
 use crate::vocabulary::Sighting;
+
+/// How many of the values at a path are shown.
+const VALUES_SHOWN: usize = 3;
 
 /// What is seen; `None` where nothing but the assertion itself says it.
 pub(super) fn of(assertion: &Said, response: &Value) -> Option<Sighting> {
@@ -28,18 +35,127 @@ pub(super) fn of(assertion: &Said, response: &Value) -> Option<Sighting> {
         Said::FieldContains { path, text } => {
             Some(contains_text(path.as_str(), text).expected(format!("text without '{}'", cut(text))))
         }
-        Said::HasField(FieldIs { name, value: None }) => Some(
-            Sighting::of_action(format!("{} exists", cut(name.as_str())))
-                .expected("no such field")
-                .found("the field")
-                .at(name.as_str()),
-        ),
+        Said::HasField(FieldIs { name, value: None }) => Some(exist(std::slice::from_ref(name), response)),
+        Said::HasFields(paths) => Some(exist(paths, response)),
+        Said::ResultsMin(least) if least.0 > 0 => results(response, &format!("fewer than {}", least.0)),
+        Said::ResultsMax(most) => results(response, &format!("more than {}", most.0)),
+        Said::ResultsCount(exactly) => results(response, &format!("fewer or more than {}", exactly.0)),
+        Said::AllMatch { path, value } => Some(every(path, response, "is", &excerpt(value), "be")),
+        Said::AllMatchOneOf { path, values } => {
+            let values = format!("one of {}", listed(values));
+            Some(every(path, response, "is", &values, "be"))
+        }
+        Said::AllMatchPattern { path, regex } => {
+            Some(every(path, response, "matches", &format!("'{}'", cut(regex.as_str())), "match"))
+        }
+        Said::NoneMatchPattern { path, regex } => {
+            let (path_shown, pattern) = (cut(path.as_str()), cut(regex.as_str()));
+            let sighting = Sighting::of_action(format!("no {path_shown} matches '{pattern}'"))
+                .but("one must")
+                .expected(format!("a {path_shown} that matches '{pattern}'"));
+            Some(with_values(sighting, &Selected::by(path, response)))
+        }
         Said::HasField(FieldIs { name, value: Some(value) }) => Some(is(name.as_str(), value)),
         Said::FieldEquals(fields) => match fields.iter().next() {
             Some((path, value)) if fields.len() == 1 => Some(is(path.as_str(), value)),
-            _ => None,
+            Some(_) => {
+                Some(Sighting::of_all(fields.iter().map(|(path, value)| is(path.as_str(), value)).collect()))
+            }
+            None => None,
         },
         _ => None,
+    }
+}
+
+/// The first values that a path selects, and how many there are.
+struct Selected {
+    /// Where each is, and what it is.
+    first: Vec<(String, String)>,
+    count: usize,
+}
+
+impl Selected {
+    fn by(path: &Path, response: &Value) -> Selected {
+        let mut selected = Selected { first: Vec::new(), count: 0 };
+        let walked: ControlFlow<()> = path.walk(response, |hit, trail| {
+            if let Hit::Value(value) = hit {
+                selected.count += 1;
+                if selected.first.len() < VALUES_SHOWN {
+                    selected.first.push((trail.to_string(), excerpt(value)));
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        debug_assert!(walked.is_continue(), "nothing breaks off");
+        selected
+    }
+
+    /// `results[0].id is 7; results[1].id is 8; … 3 more`.
+    fn shown(&self) -> String {
+        let mut shown: Vec<String> =
+            self.first.iter().map(|(place, value)| format!("{} is {value}", cut(place))).collect();
+        match self.count - self.first.len() {
+            0 => {}
+            more => shown.push(format!("… {more} more")),
+        }
+        shown.join("; ")
+    }
+}
+
+/// That fields exist.
+fn exist(paths: &[Path], response: &Value) -> Sighting {
+    let names: Vec<String> = paths.iter().map(|path| format!("'{}'", cut(path.as_str()))).collect();
+    let (seen, expected) = match names.split_last() {
+        None => ("no field is missing".to_owned(), "a missing field".to_owned()),
+        Some((only, [])) => (format!("{only} exists"), format!("no field {only}")),
+        Some((last, others)) => {
+            let all = format!("{} and {last}", others.join(", "));
+            (format!("{all} exist"), format!("not all of {all}"))
+        }
+    };
+    let selected: Vec<Selected> = paths.iter().map(|path| Selected::by(path, response)).collect();
+    let first = selected.iter().flat_map(|selected| &selected.first).map(|(place, _)| place).next();
+    let shown: Vec<String> =
+        selected.iter().filter(|selected| selected.count > 0).map(Selected::shown).collect();
+    let found = if shown.is_empty() { "nothing to lack it".to_owned() } else { shown.join("; ") };
+    let sighting = Sighting::of_action(seen).expected(expected).found(found);
+    match first {
+        Some(first) => sighting.at(first),
+        None => sighting,
+    }
+}
+
+/// How many results there are, and how many there must be instead.
+fn results(response: &Value, wanted: &str) -> Option<Sighting> {
+    let count = field(response, "results")?.as_array()?.len();
+    let items = format!("{count} {}", if count == 1 { "item" } else { "items" });
+    Some(
+        Sighting::of_action(format!("results has {items}"))
+            .but(format!("must have {wanted}"))
+            .expected(format!("results with {wanted}"))
+            .found(items)
+            .at("results"),
+    )
+}
+
+/// That every value at a path is so.
+fn every(path: &Path, response: &Value, verb: &str, what: &str, infinitive: &str) -> Sighting {
+    let selected = Selected::by(path, response);
+    let path = cut(path.as_str());
+    let sighting = match selected.first.as_slice() {
+        [(only, _)] if *only == path => Sighting::of_action(format!("{path} {verb} {what}"))
+            .expected(format!("{path} not to {infinitive} {what}")),
+        _ => Sighting::of_action(format!("every {path} {verb} {what}"))
+            .but("not every one must")
+            .expected(format!("some {path} not to {infinitive} {what}")),
+    };
+    with_values(sighting, &selected)
+}
+
+fn with_values(sighting: Sighting, selected: &Selected) -> Sighting {
+    match selected.first.first() {
+        Some((place, _)) => sighting.found(selected.shown()).at(place),
+        None => sighting.found("no values"),
     }
 }
 

@@ -1,19 +1,22 @@
 //! The steps that show why something holds that must not.
 
 use super::TrajectoryAssertion;
-use super::argument::{ToolAndCall, TwoTools};
+use super::argument::{CallCount, MatchMode, Repetition, ToolAndCall, TwoTools};
 use super::arguments::Wanted;
-use super::json::Json;
 use super::results::has_result;
 use super::run::{PlacedCall, Run};
-use super::telling::{listed, quoted, step, times};
+use super::telling::{called_instead, listed, quoted, step, times};
 use crate::argument::Yes;
+use crate::exhibit::Extent;
 use crate::value::excerpt::{around, cut};
 use crate::verdict::{Part, Pointed};
 use crate::vocabulary::Sighting;
 
 /// How many further calls a sighting names by their steps.
 const STEPS_NAMED: usize = 5;
+
+/// How many tools a sighting names.
+const TOOLS_NAMED: usize = 10;
 
 /// The calls of some tools, in the order of the run.
 pub(super) fn calls(run: &Run<'_>, names: &[String]) -> Vec<Pointed> {
@@ -39,17 +42,9 @@ pub(super) fn sighting(assertion: &TrajectoryAssertion, run: &Run<'_>) -> Option
         Did::ToolWasCalled(tool) => called(run.calls_of(&tool.name).iter(), &tool.name, ""),
         Did::ToolCalledWith(call) => called_with(run, &call.name, &Wanted::All(&call.args), "exactly "),
         Did::ToolCalledWithPartial(call) => called_with(run, &call.name, &Wanted::Some(&call.args), ""),
-        Did::ToolCallCount(count) => {
-            let calls = run.calls_of(&count.name);
-            let seen = format!("{} was called {}", quoted(&count.name), times(calls.len() as u128));
-            let sighting = Sighting::of_state(&seen)
-                .expected(format!("{} called a different number of times", quoted(&count.name)))
-                .found(format!("called {}", times(calls.len() as u128)));
-            Some(match calls.first() {
-                Some(first) => sighting.at(step(first.step)),
-                None => sighting,
-            })
-        }
+        // Any number of calls is at least 0.
+        Did::ToolCallCount(CallCount { min: 0, max: None, .. }) => None,
+        Did::ToolCallCount(count) => Some(counted(run, count)),
         Did::ToolCalledBefore(TwoTools { first, second }) => {
             let (a, b) = (run.calls_of(first).first()?, run.calls_of(second).first()?);
             Some(in_sequence(a, b, "before"))
@@ -73,7 +68,8 @@ pub(super) fn sighting(assertion: &TrajectoryAssertion, run: &Run<'_>) -> Option
             let call = nth(run, &returned.name, returned.nth, |call| {
                 has_result(call.call, returned).is_ok_and(|has| has == Some(true))
             })?;
-            let result = call.call.result.as_ref().map_or("nothing".to_owned(), Json::excerpt);
+            let result = call.call.result.as_ref();
+            let result = result.map_or("nothing".to_owned(), |result| result.shown_as_result(Extent::Whole));
             Some(
                 Sighting::of_action(format!("{} at {} returned {result}", shown(call), step(call.step)))
                     .expected(format!("{} not to return this result", quoted(&returned.name)))
@@ -92,7 +88,142 @@ pub(super) fn sighting(assertion: &TrajectoryAssertion, run: &Run<'_>) -> Option
             let seen = format!("{} at {} succeeded", shown(call), step(call.step));
             Some(ended(&seen, name, "to succeed", call).found("no error"))
         }
-        _ => ending(assertion, run),
+        Did::ToolNotCalled(tool) => Some(
+            Sighting::of_state(format!("{} was never called", quoted(&tool.name)))
+                .but("must be")
+                .expected(format!("{} called at least once", quoted(&tool.name)))
+                .found(called_instead(run)),
+        ),
+        Did::ToolsOnly(allowed) => Some(only_these(run, allowed)),
+        Did::NoRepeatedCalls(repetition) => Some(unrepeated(run, *repetition)),
+        Did::CallsMatch(expected) => {
+            let mode = match expected.mode {
+                MatchMode::Exact => "exact",
+                MatchMode::InOrder => "in_order",
+                MatchMode::AnyOrder => "any_order",
+                MatchMode::Subset => "subset",
+                MatchMode::Superset => "superset",
+            };
+            let matched = match expected.calls.len() {
+                1 => "the expected one".to_owned(),
+                count => format!("the {count} expected ones"),
+            };
+            let found = match run.call_count() {
+                0 => "no tool was called".to_owned(),
+                _ => listed(run.call_order()),
+            };
+            let sighting = Sighting::of_action(format!("the calls match {matched} (mode {mode})"))
+                .expected("other calls")
+                .found(found);
+            Some(at_first(sighting, run.call(0)))
+        }
+        _ => ending(assertion, run).or_else(|| spent(assertion, run)),
+    }
+}
+
+/// How often a tool was called that must not be called so often.
+fn counted(run: &Run<'_>, count: &CallCount) -> Sighting {
+    let calls = run.calls_of(&count.name);
+    let name = quoted(&count.name);
+    let called = match calls.len() {
+        0 => "never called".to_owned(),
+        number => format!("called {}", times(number as u128)),
+    };
+    let wanted = match (count.min, count.max) {
+        (0, Some(0)) => "called at least once".to_owned(),
+        (0, Some(max)) => format!("called more than {}", times(max)),
+        (1, None) => "never called".to_owned(),
+        (min, None) => format!("called fewer than {min} times"),
+        (min, Some(max)) if min == max => format!("not called exactly {}", times(min)),
+        (min, Some(max)) => format!("called fewer than {min} or more than {max} times"),
+    };
+    let sighting = Sighting::of_state(format!("{name} was {called}")).expected(format!("{name} {wanted}"));
+    let sighting = match wanted.strip_prefix("not ").or(wanted.strip_prefix("never ")) {
+        Some(_) => sighting,
+        None => sighting.but(format!("must be {wanted}")),
+    };
+    at_first(sighting.found(called), calls.first())
+}
+
+/// That no tool but the allowed ones was called.
+fn only_these(run: &Run<'_>, allowed: &[String]) -> Sighting {
+    let expected = match allowed.len() {
+        0 => "a tool called".to_owned(),
+        _ => format!("a tool other than {} called", in_words(allowed.iter().map(String::as_str))),
+    };
+    let called: Vec<&str> = run.tools().map(|(tool, _)| tool).collect();
+    let (seen, but) = match called.as_slice() {
+        [] => ("no tool was called".to_owned(), "one must be"),
+        [only] => (format!("only {} was called", quoted(only)), "another tool must be"),
+        several => {
+            (format!("only {} were called", in_words(several.iter().copied())), "another tool must be")
+        }
+    };
+    let but = if !called.is_empty() || allowed.is_empty() {
+        but.to_owned()
+    } else {
+        format!("one other than {} must be", in_words(allowed.iter().map(String::as_str)))
+    };
+    let sighting = Sighting::of_state(seen).but(but).expected(expected).found(called_instead(run));
+    at_first(sighting, run.call(0))
+}
+
+/// That no tool was called again and again.
+fn unrepeated(run: &Run<'_>, Repetition { max, same_args }: Repetition) -> Sighting {
+    let equal = if same_args { " with equal arguments" } else { "" };
+    let seen = match max {
+        0 => "no tool was called".to_owned(),
+        1 => format!("no tool was called twice{equal}"),
+        max => format!("no tool was called more than {}{equal}", times(max)),
+    };
+    Sighting::of_state(seen)
+        .but("one must be")
+        .expected(format!("a tool called more than {}{equal}", times(max)))
+        .found(called_instead(run))
+}
+
+/// What a run took where it must take more.
+fn spent(assertion: &TrajectoryAssertion, run: &Run<'_>) -> Option<Sighting> {
+    use TrajectoryAssertion as Did;
+    let (verb, took, limit, unit, place) = match assertion {
+        Did::CostUnder(limit) => ("cost", run.cost()?.to_string(), limit, "", "total_cost"),
+        Did::TokensUnder(limit) => ("used", run.tokens()?.to_string(), limit, " tokens", "total_tokens"),
+        Did::DurationUnder(limit) => {
+            ("took", run.duration()?.to_string(), limit, " seconds", "duration_seconds")
+        }
+        Did::LlmCallsUnder(limit) => {
+            ("made", run.llm_call_count()?.to_string(), limit, " model calls", "llm_calls")
+        }
+        _ => return None,
+    };
+    let least = format!("at least {}{unit}", limit.0);
+    Some(
+        Sighting::of_state(format!("the run {verb} {took}{unit}"))
+            .but(format!("{least} must be reached"))
+            .expected(least)
+            .found(format!("{took}{unit}"))
+            .at(place),
+    )
+}
+
+fn at_first(sighting: Sighting, first: Option<PlacedCall<'_, '_>>) -> Sighting {
+    match first {
+        Some(first) => sighting.at(step(first.step)),
+        None => sighting,
+    }
+}
+
+/// Names in a sentence: `'search', 'ask' and 'refund'`.
+fn in_words<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
+    let more = names.len().saturating_sub(TOOLS_NAMED);
+    let mut names: Vec<String> = names.take(TOOLS_NAMED).map(quoted).collect();
+    if more > 0 {
+        names.push(format!("{more} more"));
+    }
+    match names.split_last() {
+        None => String::new(),
+        Some((only, [])) => only.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
     }
 }
 
@@ -107,6 +238,16 @@ fn ending(assertion: &TrajectoryAssertion, run: &Run<'_>) -> Option<Sighting> {
                 Sighting::of_action(format!("the final output contains '{}'", cut(text)))
                     .expected(format!("text without '{}'", cut(text)))
                     .found(around)
+                    .at("final_output"),
+            )
+        }
+        Did::OutputNotContains(text) => {
+            let output = run.trajectory().known_output().ok()??;
+            Some(
+                Sighting::of_action(format!("the final output doesn't contain '{}'", cut(text)))
+                    .but("must")
+                    .expected(format!("text containing '{}'", cut(text)))
+                    .found(format!("'{}'", cut(output)))
                     .at("final_output"),
             )
         }
