@@ -28,8 +28,8 @@ const LARGEST: usize = 1 << 20;
 pub(crate) struct Config {
     /// The agents that cases may name.
     agents: IndexMap<String, Configured>,
-    /// True if there is a file.
-    is_there: bool,
+    /// The directory that has no file, if there is none.
+    missing_in: Option<PathBuf>,
 }
 
 /// An agent that cases can name: a command or a server.
@@ -55,7 +55,7 @@ impl Config {
     pub(crate) fn load(root: &Path) -> Result<Config, Error> {
         let path = root.join(NAME);
         if !path.exists() {
-            return Ok(Config::default());
+            return Ok(Config { missing_in: Some(root.to_owned()), ..Config::default() });
         }
         Config::read(&document(&path, NAME)?)
     }
@@ -64,7 +64,7 @@ impl Config {
         let node = document.read()?;
         defaults::read(document, &node)?;
         let Some(node) = node.get(AGENTS) else {
-            return Ok(Config { is_there: true, ..Config::default() });
+            return Ok(Config::default());
         };
         let agents: IndexMap<String, Configured> = IndexMap::deserialize(node)
             .map_err(|mistake| document.error(mistake.within(&node.span).under(AGENTS).in_vocabulary(&[])))?;
@@ -85,7 +85,7 @@ impl Config {
                 return Err(document.malformed(message, idle.key_span.clone()));
             }
         }
-        Ok(Config { agents, is_there: true })
+        Ok(Config { agents, missing_in: None })
     }
 
     /// The files that the commands of agents name.
@@ -99,15 +99,20 @@ impl Config {
         self.agents.get(name).ok_or_else(|| {
             let known = || self.agents.keys().map(String::as_str);
             let shown = visible(name);
-            let message = match nearest(name, known()) {
-                _ if !self.is_there => {
-                    format!("agent '{shown}' is not defined: there is no {NAME} in the project root")
+            let message = match (&self.missing_in, nearest(name, known())) {
+                (Some(root), _) => {
+                    let root = root.display().to_string();
+                    format!(
+                        "agent '{shown}' is not defined: there is no {NAME} in the project root {}; write [agents.{shown}] \
+                         with command = \"…\", or run probative init",
+                        visible(&root)
+                    )
                 }
-                Some(nearest) => {
+                (None, Some(nearest)) => {
                     format!("no [agents.{shown}] in {NAME}; did you mean '{}'?", visible(nearest))
                 }
-                None if self.agents.is_empty() => format!("no [agents.{shown}] in {NAME}"),
-                None => {
+                (None, None) if self.agents.is_empty() => format!("no [agents.{shown}] in {NAME}"),
+                (None, None) => {
                     let known: Vec<&str> = known().collect();
                     format!("no [agents.{shown}] in {NAME}; it defines {}", visible(&known.join(", ")))
                 }
@@ -175,6 +180,16 @@ mod tests {
         assert_eq!(config.agent("b").unwrap().agent(), Agent::Server("http://b"));
         let told = config.agent("bb").unwrap_err().to_string();
         assert_eq!(told, "no [agents.bb] in probative.toml; it defines a, b");
+    }
+
+    #[test]
+    fn where_there_is_no_file_the_directory_and_the_next_step_are_named() {
+        let config = Config::load(Path::new("/nowhere/at all")).unwrap();
+        assert_eq!(
+            config.agent("support").unwrap_err().to_string(),
+            "agent 'support' is not defined: there is no probative.toml in the project root /nowhere/at all; write \
+             [agents.support] with command = \"…\", or run probative init"
+        );
     }
 
     #[test]
