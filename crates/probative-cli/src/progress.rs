@@ -61,14 +61,13 @@ impl Progress {
 
     fn new(bar: ProgressBar) -> Progress {
         bar.set_draw_target(ProgressDrawTarget::hidden());
-        let (state, ended, on_terminal) =
-            (Arc::default(), Arc::default(), io::stderr().is_terminal() && !is_quiet());
-        Progress { bar, state, ended, on_terminal }
+        let on_terminal = io::stderr().is_terminal();
+        Progress { bar, state: Arc::default(), ended: Arc::default(), on_terminal }
     }
 
     /// Begins to show it. Whoever begins must end it.
     pub(crate) fn begin(&self) {
-        if self.on_terminal {
+        if self.is_seen() {
             let shown = self.clone();
             let _ = std::thread::Builder::new().spawn(move || shown.keep_up());
         }
@@ -99,9 +98,9 @@ impl Progress {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether anybody sees it.
+    /// Returns true if anybody sees it. Whether it is to be quiet may be settled after it is made.
     pub(crate) fn is_seen(&self) -> bool {
-        self.on_terminal
+        self.on_terminal && !is_quiet()
     }
 
     /// Takes what happens while cases run.
@@ -130,7 +129,7 @@ impl Progress {
 
     /// Tells how far it is.
     pub(crate) fn tell(&self, summary: &Summary, position: u64) {
-        if self.on_terminal {
+        if self.is_seen() {
             self.count(summary);
             self.bar.set_position(position);
         }
@@ -207,6 +206,14 @@ mod tests {
         let state = State { judged: 7, bad: 2, running: running(6), ..State::default() };
         let ids = r"A-0\u001b, A-1\u001b, A-2\u001b, A-3\u001b";
         assert_eq!(state.told(), format!("2 failed  running {ids} and 2 more"));
+    }
+
+    #[test]
+    fn a_bar_that_was_made_before_quiet_was_asked_for_is_not_seen() {
+        let progress = Progress { on_terminal: true, ..Progress::through_cases() };
+        assert!(progress.is_seen());
+        crate::terminal::be_quiet();
+        assert!(!progress.is_seen());
     }
 
     /// The results of cases that end behind a slow one are printed later, but counted at once.
