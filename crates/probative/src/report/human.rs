@@ -494,12 +494,18 @@ impl Renderer for Human {
             let fences = summary.unexercised.iter().filter(|row| row.is_near_case).count();
             let rows = summary.unexercised.len() - fences;
             let paint = if summary.strict { BAD } else { WARN };
+            let mut found = Vec::new();
             if fences > 0 {
-                counts.push(self.paint(paint, ignored(fences)));
+                found.push(ignored(fences));
             }
             if rows > 0 {
-                counts.push(self.paint(paint, format!("{} never exercised", assertions(rows))));
+                found.push(format!("{} never exercised", assertions(rows)));
             }
+            if let Some(last) = found.last_mut().filter(|_| summary.strict) {
+                let verb = if summary.unexercised.len() == 1 { "fails" } else { "fail" };
+                let _ = write!(last, " ({verb} with --strict)");
+            }
+            counts.extend(found.iter().map(|found| self.paint(paint, found)));
         }
         if summary.judged_nothing() {
             counts.push(self.paint(BAD, "nothing was judged"));
