@@ -151,11 +151,11 @@ describe("a case", () => {
   it("shows a crash once, with the traceback, and counts what wasn't judged", async () => {
     const { page, quiet } = await open(browser, crashed(new Place()));
     const errors = page.locator(".card", { hasText: "Errors" });
-    assert.match(await errors.textContent(), /Errors *KeyError: 'items'1 case/);
+    assert.match(await errors.textContent(), /Errors *the agent crashed: KeyError: 'items'1 case/);
     assert.equal(await page.locator(".card", { hasText: "Failing assertions" }).count(), 0, "nothing else failed");
     await errors.getByRole("link", { name: "KeyError" }).click();
     assert.deepEqual(await listed(page), ["CRASH-1"]);
-    assert.match(await page.locator(".result .gist").textContent(), /^KeyError: 'items'$/);
+    assert.match(await page.locator(".result .gist").textContent(), /^the agent crashed: KeyError: 'items'$/);
     await page.locator(".result").click();
     assert.equal(await page.locator(".assertions > h3").textContent(), "3 of 4 assertions not judged");
     const cards = page.locator(".failure");

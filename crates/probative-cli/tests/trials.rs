@@ -82,7 +82,7 @@ fn a_person_sees_a_strip_and_the_ways_to_fail() {
     assert_eq!(told.code, 1);
     for line in [
         "\n  trial 2 of 4: Test FAILS (1 of 2 assertions failed)\n",
-        "\n  trial 2 of 4\n  response:\n",
+        "\n\n  response:\n",
         "trials  ✓✗✓✗  2 of 4 passed (pass: all), 95% interval 15–85%",
         "2×  ",
         "(trials 2, 4)",
@@ -90,12 +90,43 @@ fn a_person_sees_a_strip_and_the_ways_to_fail() {
     ] {
         assert!(told.stdout.contains(line), "{line} is not in\n{}", told.stdout);
     }
+    assert_eq!(told.stdout.matches("trial 2 of 4").count(), 1, "{}", told.stdout);
     let result = one(&self::place("ok bad ok bad", &case("A", &json!({"n": 4}))), &[]);
     assert_eq!(result["trials"]["shown"], 2);
     assert!(
         result["message"].as_str().unwrap().starts_with("2 of 4 trials passed (pass: all); trial 2: "),
         "{result}"
     );
+}
+
+#[test]
+fn a_person_sees_which_trial_timed_out_and_how_agents_crashed() {
+    let agent = |id: &str, command: &str, limit: u64| {
+        json!({"id": id, "type": "agent.response", "trials": {"n": 3}, "assert": [{"must": [{"status": ["ok"]}]}],
+            "harness": {"entrypoint": command, "timeout_ms": limit}})
+    };
+    let raise = "python3 -c 'if 1: raise RuntimeError(\"rate limited\")'";
+    let cases = json!([agent("SLOW", "sleep 9", 300), agent("CRASH", raise, 20_000)]);
+    let place = Place::with(&[("a.spec.json", &cases.to_string())]);
+    let slow = place.run(&["run", "a.spec.json", "--case=SLOW", "-j", "1", "--no-timings"]).stdout;
+    assert!(slow.contains("3×  the command timed out after 300 ms  (trials 1, 2, 3)\n"), "{slow}");
+    assert_eq!(slow.matches("trial 1 of 3").count(), 1, "{slow}");
+    let args = ["run", "a.spec.json", "--case=CRASH", "-j", "1", "--no-timings"];
+    let headline = "the agent crashed: RuntimeError: rate limited";
+    let crash = place.run(&args).stdout;
+    assert!(crash.contains(&format!("3×  {headline}  (trials 1, 2, 3)\n")), "{crash}");
+    for format in ["junit", "tap", "markdown", "html"] {
+        let told = place.run(&[&args[..], &["--report", format]].concat()).stdout;
+        let told = told.replace("&#58;", ":");
+        assert!(told.contains(headline) && !told.contains("exit_code expected"), "{format}: {told}");
+    }
+    let json = place.run(&[&args[..], &["--report", "jsonl"]].concat()).json_lines().remove(0);
+    for message in [&json["message"], &json["trials"]["modes"][0]["message"]] {
+        assert!(
+            message.as_str().unwrap().contains("exit_code expected=0 actual=1; stderr ends with: "),
+            "{json}"
+        );
+    }
 }
 
 #[test]

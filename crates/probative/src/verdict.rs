@@ -143,9 +143,11 @@ pub enum Cause {
     },
     /// The agent crashed.
     Crash(Crash),
+    /// The agent ended as expected, but printed nothing on standard output.
+    Silent(Crash),
 }
 
-/// How a command ended that should have put something out, and did not.
+/// How a command ended whose output is missing.
 ///
 /// The error's kind says the same in one line; a report with more room shows the lines of `stderr` first, then the exit code
 /// or the signal and the command.
@@ -166,6 +168,21 @@ impl Crash {
     /// A crash with an exit code.
     pub fn new(command: impl Into<String>, exit_code: i32) -> Crash {
         Crash { command: command.into(), exit_code, signal: None, stderr: Vec::new() }
+    }
+
+    /// Describes a crash on one line: `the agent crashed: KeyError: 'order'`.
+    pub fn headline(&self) -> String {
+        let last = self.stderr.iter().rfind(|line| !line.trim().is_empty());
+        match (&self.signal, last) {
+            (Some(signal), _) => format!("the agent crashed: killed by {signal}"),
+            (None, Some(line)) => format!("the agent crashed: {}", line.trim()),
+            (None, None) => format!("the agent crashed: exit code {}", self.exit_code),
+        }
+    }
+
+    /// Describes a command that printed nothing: `the agent printed nothing on stdout (exit code 0)`.
+    pub fn silence(&self) -> String {
+        format!("the agent printed nothing on stdout (exit code {})", self.exit_code)
     }
 }
 
@@ -445,13 +462,35 @@ impl Error {
     pub fn crash(&self) -> Option<&Crash> {
         match self.cause.as_deref() {
             Some(Cause::Crash(crash)) => Some(crash),
-            Some(Cause::Missing { .. }) | None => None,
+            Some(Cause::Missing { .. } | Cause::Silent(_)) | None => None,
+        }
+    }
+
+    /// Returns how the agent ended, if there is no verdict because it printed nothing.
+    pub fn silent(&self) -> Option<&Crash> {
+        match self.cause.as_deref() {
+            Some(Cause::Silent(ending)) => Some(ending),
+            Some(Cause::Missing { .. } | Cause::Crash(_)) | None => None,
+        }
+    }
+
+    /// Returns what people read on one line, without the place.
+    pub fn summary(&self) -> String {
+        match self.cause.as_deref() {
+            Some(Cause::Crash(crash)) => crash.headline(),
+            Some(Cause::Silent(ending)) => ending.silence(),
+            Some(Cause::Missing { .. }) | None => self.kind.to_string(),
         }
     }
 
     /// Returns true if a part of the output is missing or can't be read.
     pub(crate) fn is_missing_output(&self) -> bool {
-        matches!(self.cause.as_deref(), Some(Cause::Missing { .. }))
+        matches!(self.cause.as_deref(), Some(Cause::Missing { .. } | Cause::Silent(_)))
+    }
+
+    /// Says of an error that it is about a part of the output as a whole, unless all output is missing.
+    pub(crate) fn missing(self, about: About, turn: usize) -> Error {
+        if self.silent().is_some() { self } else { self.because_of(Cause::Missing { about, turn }) }
     }
 
     /// The same, with a place unless it has one.
@@ -584,6 +623,16 @@ mod tests {
         let error = Error::at(kind, place);
         assert_eq!(error.to_string(), "q.yaml:3:1: unknown assertion 'statuss'; did you mean 'status'?");
         assert_eq!(error.category(), Category::Schema);
+    }
+
+    #[test]
+    fn a_crash_is_described_by_the_last_line_of_stderr() {
+        let mut crash = Crash::new("agent", 3);
+        assert_eq!(crash.headline(), "the agent crashed: exit code 3");
+        crash.stderr = ["Traceback", "KeyError: 1", " "].map(str::to_owned).to_vec();
+        assert_eq!(crash.headline(), "the agent crashed: KeyError: 1");
+        crash.signal = Some("signal 11 (SEGV)".to_owned());
+        assert_eq!(crash.headline(), "the agent crashed: killed by signal 11 (SEGV)");
     }
 
     #[test]

@@ -49,6 +49,7 @@ fn results(asked: &Asked) -> Vec<CaseResult<'_>> {
     let trial = |message: Option<&str>| Trial {
         status: if message.is_some() { Status::Fail } else { Status::Pass },
         message: message.map(str::to_owned),
+        summary: None,
         cost: None,
         duration: None,
     };

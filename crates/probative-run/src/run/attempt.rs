@@ -110,16 +110,28 @@ impl<'a> Attempt<'a> {
     pub(super) fn told(&self) -> (Status, Option<String>) {
         match &self.outcome {
             Outcome::Judged(judgement) if judgement.passed() => (Status::Pass, None),
-            Outcome::Judged(judgement) => (Status::of(judgement.category()), Some(judgement.messages())),
+            Outcome::Judged(judgement) => {
+                (Status::of(judgement.category()), Some(judgement.fixed_messages()))
+            }
             Outcome::Errors(errors) => (Status::Error, errors.first().map(Error::to_string)),
             Outcome::Skipped(reason) => (Status::Skip, Some(reason.clone())),
+        }
+    }
+
+    /// Returns what people read instead of the message of [`Attempt::told`], if that differs: the place goes without saying,
+    /// and a crash is its last line.
+    pub(super) fn summary(&self) -> Option<String> {
+        match &self.outcome {
+            Outcome::Judged(judgement) if !judgement.passed() => Some(judgement.messages()),
+            Outcome::Errors(errors) => errors.first().map(Error::summary),
+            Outcome::Judged(_) | Outcome::Skipped(_) => None,
         }
     }
 
     /// What is wrong, where trying again may help: never with what is written wrongly.
     fn complaint(&self) -> Option<String> {
         match self.told() {
-            (Status::Fail | Status::Error, message) if !self.is_mistaken() => message,
+            (Status::Fail | Status::Error, message) if !self.is_mistaken() => self.summary().or(message),
             _ => None,
         }
     }

@@ -65,9 +65,11 @@ impl<'a> Gathering<'a> {
         }
         self.mentions.append(&mut attempt.mentions);
         let (status, message) = attempt.told();
+        let summary = attempt.summary().filter(|summary| message.as_ref() != Some(summary));
         self.ran.push(Trial {
             status,
             message,
+            summary,
             cost: attempt.cost,
             duration: tells_time.then_some(attempt.duration),
         });

@@ -215,7 +215,19 @@ impl Judgement {
 
     /// Returns what the rows say that did not pass, as people read it.
     pub fn messages(&self) -> String {
-        let mut messages: Vec<String> = self.faults.iter().filter_map(|(_, fault)| fault.message()).collect();
+        self.each_message(Fault::message)
+    }
+
+    /// Returns the same, with the fixed text of an error that people read in other words.
+    pub fn fixed_messages(&self) -> String {
+        self.each_message(|fault| match fault {
+            Fault::Error(error) if error.origin.is_some() => Some(error.kind.to_string()),
+            fault => fault.message(),
+        })
+    }
+
+    fn each_message(&self, message: impl Fn(&Fault) -> Option<String>) -> String {
+        let mut messages: Vec<String> = self.faults.iter().filter_map(|(_, fault)| message(fault)).collect();
         messages.dedup();
         messages.join("; ")
     }
@@ -251,7 +263,7 @@ impl Fault {
     pub fn message(&self) -> Option<String> {
         match self {
             Fault::Failed(failure) => Some(failure.in_one_line()),
-            Fault::Error(error) if error.origin.is_some() => Some(error.kind.to_string()),
+            Fault::Error(error) if error.origin.is_some() || error.crash().is_some() => Some(error.summary()),
             Fault::Error(error) => Some(error.to_string()),
             Fault::NotJudged { .. } => None,
         }

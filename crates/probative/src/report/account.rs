@@ -61,7 +61,7 @@ pub(super) fn message(result: &CaseResult<'_>) -> String {
 pub(super) fn gist(result: &CaseResult<'_>) -> Option<String> {
     match &result.outcome {
         Outcome::Judged(judgement) if !judgement.passed() => Some(result.among_trials(judgement.messages())),
-        _ => result.message(),
+        _ => result.plain_message(),
     }
 }
 

@@ -59,7 +59,7 @@ impl Human {
         let _ = writeln!(out, "{}", self.title(result));
         self.trials(result, out);
         let trial = result.trials.as_ref().and_then(trials::shown);
-        let prefix = trial.as_ref().map(|trial| format!("{trial}: ")).unwrap_or_default();
+        let prefix = trial.map(|trial| format!("{trial}: ")).unwrap_or_default();
         let _ = writeln!(out, "  {prefix}{}\n", judgement.line(rows.len()));
         let causes = Causes::of(judgement, &faults);
         for (row, fault) in faults {
@@ -82,13 +82,10 @@ impl Human {
             out.push('\n');
         }
         self.idle(rows, judgement, out);
-        // The output of an agent that crashed is in its error.
-        let exhibit = result.exhibit.filter(|_| !crashed_only(judgement));
+        // The output of an agent that crashed or printed nothing is in its error.
+        let exhibit = result.exhibit.filter(|_| !errors_show_output(judgement));
         let lines = exhibit.map(|exhibit| exhibit.lines(&judgement.marks(|row| &rows[row].headline)));
         if let Some(lines) = lines.filter(|lines| !lines.is_empty()) {
-            if let Some(trial) = trial {
-                let _ = writeln!(out, "  {}", self.paint(NAME, trial));
-            }
             for line in lines {
                 let note = line.note.map(|note| format!("  {}", self.paint(BAD, format_args!("← {note}"))));
                 let _ = writeln!(out, "  {}{}", line.text, note.unwrap_or_default());
@@ -189,8 +186,13 @@ impl Human {
     fn errors(&self, result: &CaseResult<'_>, errors: &[Error], out: &mut String) {
         let _ = writeln!(out, "{}", self.title(result));
         self.trials(result, out);
+        if let Some(trial) = result.trials.as_ref().and_then(trials::shown) {
+            let _ = writeln!(out, "  {}", self.paint(NAME, trial));
+        }
         for error in errors {
-            if !self.diagnostic(result, error, out) {
+            if let Some(crash) = error.crash() {
+                self.crash(crash, out);
+            } else if !self.diagnostic(result, error, out) {
                 // An error about the whole file need not name it again.
                 let has_line = error.place.as_deref().is_some_and(|place| place.line.is_some());
                 let message = if has_line { error.to_string() } else { error.kind.to_string() };
@@ -224,6 +226,9 @@ impl Human {
         let rows = result.asked.rows();
         if let Some(crash) = error.crash() {
             self.crash(crash, out);
+        } else if let Some(ending) = error.silent() {
+            let _ = writeln!(out, "  {}: {}", self.paint(BAD, "error"), ending.silence());
+            stderr(ending, out);
         } else if waiting.len() > 1 {
             let _ = writeln!(out, "  {}: {}", self.paint(BAD, "error"), block(2, &error.kind.to_string()));
         } else {
@@ -248,9 +253,7 @@ impl Human {
             None => format!("exit code {}", crash.exit_code),
         };
         let _ = writeln!(out, "  {}: the agent crashed", self.paint(BAD, "error"));
-        for line in &crash.stderr {
-            let _ = writeln!(out, "    │ {}", visible(line));
-        }
+        stderr(crash, out);
         if crash.stderr.is_empty() {
             let _ = writeln!(out, "    stderr is empty");
         }
@@ -329,6 +332,13 @@ fn has_several_targets(rows: &[Row]) -> bool {
     targets.next().is_some_and(|first| first == SEVERAL_TARGETS || targets.any(|other| other != first))
 }
 
+/// The end of standard error.
+fn stderr(ending: &Crash, out: &mut String) {
+    for line in &ending.stderr {
+        let _ = writeln!(out, "    │ {}", visible(line));
+    }
+}
+
 /// Text of several lines, the later ones marked: no line of it can be mistaken for one of the report, or obeyed by what
 /// reads a log.
 fn block(indent: usize, text: &str) -> String {
@@ -370,10 +380,12 @@ fn names<'n>(all: impl Iterator<Item = &'n str>) -> String {
     if more > 0 { format!("{named} and {more} more") } else { named }
 }
 
-/// Returns true if a crash is the reason for every fault.
-fn crashed_only(judgement: &Judgement) -> bool {
+/// Returns true if a crash, or that the agent printed nothing, is the reason for every fault.
+fn errors_show_output(judgement: &Judgement) -> bool {
     judgement.faults().all(|(_, fault)| match fault {
-        Fault::Error(error) => error.crash().is_some_and(|crash| !crash.stderr.is_empty()),
+        Fault::Error(error) => {
+            error.silent().is_some() || error.crash().is_some_and(|crash| !crash.stderr.is_empty())
+        }
         Fault::NotJudged { .. } => true,
         Fault::Failed(_) => false,
     })

@@ -360,7 +360,8 @@ fn told<'a>(result: &'a CaseResult<'_>) -> JsonResult<'a> {
 
 /// A result for a report that people read: messages go without their origin, which the report lays out.
 pub(super) fn for_people<'a>(result: &'a CaseResult<'_>) -> JsonResult<'a> {
-    with_messages(result, result.plain_message(), Fault::message)
+    let trials = result.trials.as_ref().map(JsonTrials::for_people);
+    JsonResult { trials, ..with_messages(result, result.plain_message(), Fault::message) }
 }
 
 fn with_messages<'a>(

@@ -50,7 +50,8 @@ impl Masked {
         let inputs = if is_evidence { &result.inputs[..] } else { &[] };
         let mut trials = result.trials.clone();
         for trial in trials.iter_mut().flat_map(|trials| &mut trials.ran) {
-            trial.message.iter_mut().for_each(|message| mask.hide_in(message));
+            let texts = trial.message.iter_mut().chain(&mut trial.summary);
+            texts.for_each(|text| mask.hide_in(text));
         }
         tell(&CaseResult {
             id: mask.hide(&result.id).into_owned(),
@@ -250,13 +251,14 @@ fn hidden_error(error: &Error, mask: &Mask) -> Error {
 }
 
 fn hidden_cause(cause: &Cause, mask: &Mask) -> Cause {
-    let Cause::Crash(crash) = cause else { return cause.clone() };
-    let mut crash = crash.clone();
-    mask.hide_in(&mut crash.command);
-    // A secret may span several lines.
-    let stderr = mask.hide(&crash.stderr.join("\n")).into_owned();
-    crash.stderr = stderr.lines().map(str::to_owned).collect();
-    Cause::Crash(crash)
+    let mut cause = cause.clone();
+    if let Cause::Crash(crash) | Cause::Silent(crash) = &mut cause {
+        mask.hide_in(&mut crash.command);
+        // A secret may span several lines.
+        let stderr = mask.hide(&crash.stderr.join("\n")).into_owned();
+        crash.stderr = stderr.lines().map(str::to_owned).collect();
+    }
+    cause
 }
 
 fn hide_origin(origin: &mut Origin, mask: &Mask) {

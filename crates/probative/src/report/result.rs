@@ -149,12 +149,13 @@ impl<'a> CaseResult<'a> {
     /// Returns what went wrong, if anything did, or why the case was not run, as machines read it: the message of an
     /// assertion begins with its origin.
     pub fn message(&self) -> Option<String> {
-        self.message_with(Judgement::full_messages)
+        self.message_with(Judgement::full_messages, Error::to_string)
     }
 
     /// Returns the same as people read it, without origins.
     pub fn plain_message(&self) -> Option<String> {
-        self.message_with(Judgement::messages)
+        let plain = |error: &Error| if error.crash().is_some() { error.summary() } else { error.to_string() };
+        self.message_with(Judgement::messages, plain)
     }
 
     /// A message about the trial that is shown, with what all of them came to.
@@ -169,14 +170,18 @@ impl<'a> CaseResult<'a> {
         }
     }
 
-    fn message_with(&self, messages: impl FnOnce(&Judgement) -> String) -> Option<String> {
+    fn message_with(
+        &self,
+        messages: impl FnOnce(&Judgement) -> String,
+        error: impl Fn(&Error) -> String,
+    ) -> Option<String> {
         let message = match &self.outcome {
             Outcome::Judged(judgement) if judgement.passed() => return None,
             Outcome::Judged(judgement) => match self.asked.gist {
                 Gist::Counts => judgement.line(self.asked.rows().len()),
                 Gist::Messages => messages(judgement),
             },
-            Outcome::Errors(errors) => errors.iter().map(Error::to_string).collect::<Vec<_>>().join("; "),
+            Outcome::Errors(errors) => errors.iter().map(error).collect::<Vec<_>>().join("; "),
             Outcome::Skipped(reason) => reason.clone(),
         };
         Some(self.among_trials(message))

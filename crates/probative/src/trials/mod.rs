@@ -31,6 +31,8 @@ pub struct Trial {
     pub status: Status,
     /// Why it did not pass.
     pub message: Option<String>,
+    /// What people read instead of the message, if that differs.
+    pub summary: Option<String>,
     /// What it cost, where that is recorded.
     pub cost: Option<f64>,
     /// How long it took, where timings are told.
@@ -102,10 +104,19 @@ impl Trials {
     ///
     /// Messages are never thought alike: a message that tells how long something took is one of its own.
     pub fn modes(&self) -> Vec<Mode<'_>> {
+        self.modes_by(|trial| trial.message.as_deref())
+    }
+
+    /// Returns the same in the words that people read.
+    pub fn modes_for_people(&self) -> Vec<Mode<'_>> {
+        self.modes_by(Trial::for_people)
+    }
+
+    fn modes_by<'t>(&'t self, words: impl Fn(&'t Trial) -> Option<&'t str>) -> Vec<Mode<'t>> {
         let mut modes: Vec<Mode<'_>> = Vec::new();
         let mut known = BTreeMap::new();
         for (at, trial) in self.ran.iter().enumerate().filter(|(_, trial)| !trial.passed()) {
-            let message = trial.message.as_deref().unwrap_or(WORDLESS);
+            let message = words(trial).unwrap_or(WORDLESS);
             let mode = *known.entry(message).or_insert(modes.len());
             if mode == modes.len() {
                 modes.push(Mode { message, trials: Vec::new() });
@@ -121,6 +132,11 @@ impl Trial {
     /// Whether it passed.
     pub fn passed(&self) -> bool {
         self.status == Status::Pass
+    }
+
+    /// Returns why it did not pass, as people read it.
+    pub fn for_people(&self) -> Option<&str> {
+        self.summary.as_deref().or(self.message.as_deref())
     }
 }
 

@@ -194,12 +194,10 @@ fn errors<'r>(result: &'r CaseResult<'_>) -> Box<dyn Iterator<Item = (Option<usi
     }
 }
 
-/// Why a case was not judged: the last line of a traceback, or what the first error says.
+/// Why a case was not judged: what the first error says.
 fn cause(result: &CaseResult<'_>) -> Option<String> {
     let (_, error) = errors(result).next()?;
-    let last = error.crash().and_then(|crash| crash.stderr.iter().rfind(|line| !line.trim().is_empty()));
-    let cause = last.map_or_else(|| error.kind.to_string(), |line| line.trim().to_owned());
-    Some(cut(&cause).into_owned())
+    Some(cut(&error.summary()).into_owned())
 }
 
 fn written(result: &CaseResult<'_>) -> Vec<String> {

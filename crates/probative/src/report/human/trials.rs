@@ -42,7 +42,7 @@ impl Human {
         if !trials.ran.is_empty() {
             let _ = writeln!(told, "{INDENT}{}", self.paint(DIM, estimates(trials)));
         }
-        let modes = trials.modes();
+        let modes = trials.modes_for_people();
         for mode in modes.iter().take(MODES) {
             let count = self.paint(BAD, format_args!("{}×", mode.trials.len()));
             let numbers = self.paint(DIM, numbers(mode));

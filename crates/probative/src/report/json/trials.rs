@@ -70,6 +70,16 @@ struct JsonTrial<'a> {
 }
 
 impl<'a> JsonTrials<'a> {
+    /// Returns the same in the words that people read.
+    pub(super) fn for_people(trials: &'a Trials) -> JsonTrials<'a> {
+        let mut told = JsonTrials::of(trials);
+        told.modes = trials.modes_for_people().into_iter().map(JsonMode::of).collect();
+        for (outcome, trial) in told.outcomes.iter_mut().zip(&trials.ran) {
+            outcome.message = trial.for_people();
+        }
+        told
+    }
+
     pub(super) fn of(trials: &'a Trials) -> JsonTrials<'a> {
         let (low, high) = trials.wilson();
         let of_each = |estimate: &dyn Fn(usize) -> Option<f64>| {
