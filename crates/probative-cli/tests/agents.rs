@@ -384,8 +384,10 @@ fn a_crashed_agent_is_one_error() {
     let message = results[0]["message"].as_str().unwrap();
     assert_eq!(message.matches("KeyError: ").count(), 1, "{message}");
     assert!(message.contains("exit_code expected=0 actual=1"), "{message}");
-    // An agent that ends well and puts nothing out is one error for each part that is missing.
-    assert_eq!(rows(1, "because_of"), ["null", "null", "1", "null", "3", "null", "1"]);
+    // An agent that ends well and puts nothing out is one error, too.
+    assert_eq!(rows(1, "because_of"), ["null", "null", "1", "1", "1", "null", "1"]);
+    let silent = "the agent printed nothing on stdout (exit code 0); stderr ends with: KeyError";
+    assert!(results[1]["message"].as_str().unwrap().ends_with(silent), "{}", results[1]);
     assert_eq!(rows(1, "status"), ["pass", "error", "error", "error", "error", "pass", "error"]);
     // What it did put out is judged, whatever its exit code.
     assert_eq!(rows(2, "status"), ["error", "fail", "fail", "error", "error", "pass", "unexercised"]);
@@ -429,6 +431,37 @@ fn a_crash_is_printed_once_with_its_traceback_first() {
     );
     let ended = place.run(&["run", "a.spec.json", "--no-timings"]);
     assert_eq!((ended.code, ended.stdout.as_str()), (1, expected.as_str()), "{}", ended.stdout);
+}
+
+#[test]
+fn an_agent_that_prints_nothing_is_one_error() {
+    let case = |id: &str, command: &str, response: &Value| {
+        json!({"id": id, "type": "agent.run", "harness": {"entrypoint": command}, "assert": [
+            {"target": "response", "must": response}, {"target": "trajectory", "must": [{"tool_was_called": ["x"]}]}]})
+    };
+    let one = json!({"id": "ONE", "type": "agent.response", "harness": {"entrypoint": "true"},
+        "assert": [{"must": [{"status": ["ok"]}]}]});
+    let cases = json!([
+        case("TWO", "sh -c 'echo no key >&2'", &json!([{"status": ["ok"]}, {"contains": ["x"]}])),
+        one
+    ]);
+    let place = Place::with(&[("a.spec.json", &cases.to_string())]);
+    let told = |id: &str| {
+        let ended = place.run(&["run", "a.spec.json", "--no-timings", &format!("--case={id}")]);
+        ended.stdout.split_once("\n\n").unwrap().1.to_owned()
+    };
+    let end = |id: &str| format!("  rerun: probative run a.spec.json --case={id}\n\n1 case: 1 error\n");
+    let two = "  error: the agent printed nothing on stdout (exit code 0)
+    │ no key
+  3 assertions not judged: status, contains, tool_was_called
+
+";
+    assert_eq!(told("TWO"), format!("{two}{}", end("TWO")));
+    let one = "  error: the agent printed nothing on stdout (exit code 0)
+  1 assertion not judged: status
+
+";
+    assert_eq!(told("ONE"), format!("{one}{}", end("ONE")));
 }
 
 #[test]

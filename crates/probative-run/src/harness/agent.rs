@@ -129,6 +129,9 @@ impl<'a> Invocation<'a> {
                 let output = finished.stdout().as_bytes();
                 let (mut answer, named) = match finished.is_cut() {
                     Some(cut) => (Answer::cut(&format!("stdout {cut}")), Vec::new()),
+                    None if output.trim_ascii().is_empty() => {
+                        (Answer::missing(finished.silence()), Vec::new())
+                    }
                     None => Answer::of_output(output, "stdout", only, Origin::Run),
                 };
                 for Named { about, file } in named {

@@ -261,6 +261,11 @@ impl Answer {
         Answer { broken: Some(error), ..Answer::default() }
     }
 
+    /// Nothing came, for this reason.
+    pub fn missing(why: Error) -> Answer {
+        Answer { broken: Some(why), ..Answer::default() }
+    }
+
     /// What was recorded in a file that holds nothing else; a `.txt` file is a text.
     pub fn recorded(about: About, name: &str, bytes: Vec<u8>) -> Answer {
         let mut answer = Answer::default();

@@ -9,7 +9,7 @@ use crate::context::ContextAssertion;
 use crate::response::ResponseAssertion;
 use crate::trajectory::{self, Lost, Scope, TrajectoryAssertion};
 use crate::value::{Tree, Value};
-use crate::verdict::{Cause, Error};
+use crate::verdict::Error;
 use crate::vocabularies::About;
 use crate::vocabulary::{NoSetting, Read, Vocabulary};
 use crate::written::malformed;
@@ -114,7 +114,7 @@ impl<'o> Subjects<'o> {
 
 /// Says of an error that it is about a part of the output as a whole.
 fn missing(about: About) -> impl Fn(Error) -> Error {
-    move |error| error.because_of(Cause::Missing { about, turn: 0 })
+    move |error| error.missing(about, 0)
 }
 
 fn subject<S>(read: &Result<Read<S>, Error>) -> Result<&S, Error> {

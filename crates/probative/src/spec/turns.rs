@@ -7,7 +7,7 @@ use super::case::Circumstances;
 use crate::clause::{Clause, Judgement};
 use crate::question;
 use crate::response::ResponseAssertion;
-use crate::verdict::{Cause, Error, Origin, Verdict};
+use crate::verdict::{Error, Origin, Verdict};
 use crate::vocabularies::About;
 use crate::vocabulary::{Context, NoSetting, Vocabulary as _};
 
@@ -32,8 +32,7 @@ pub(super) fn judge(
         let answer = observed
             .turn(at)
             .and_then(|artifact| artifact.read::<ResponseAssertion>(&NoSetting).map(|read| read.subject));
-        let missing = Cause::Missing { about: About::Response, turn: at };
-        let answer = answer.map_err(|error: Error| error.because_of(missing));
+        let answer = answer.map_err(|error: Error| error.missing(About::Response, at));
         let context = Context { now, stored: Some(&stored), world: Some(observed.world()) };
         for clause in &turn.clauses {
             let origin = || Origin {

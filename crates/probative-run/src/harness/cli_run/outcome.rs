@@ -10,7 +10,7 @@ use probative::spec::types::Target;
 use probative::spec::{Observed, Subject};
 use probative::value::excerpt::cut;
 use probative::value::{Value, visible};
-use probative::verdict::{Crash, Error, ErrorKind};
+use probative::verdict::{Cause, Crash, Error, ErrorKind};
 use rustix::process::Signal;
 use serde_json::json;
 
@@ -97,6 +97,28 @@ impl<'a> Finished<'a> {
         self.cut[0].as_deref()
     }
 
+    /// That it printed nothing.
+    pub(in crate::harness) fn silence(&self) -> Error {
+        let ending = self.ending();
+        let said = last_words(self.shown(self.stderr.as_str().unwrap_or_default()).as_bytes(), "stderr");
+        let said = said.map(|said| format!("; {said}")).unwrap_or_default();
+        let message = format!("{}{said}", ending.silence());
+        Error::new(ErrorKind::Unobtainable(message)).because_of(Cause::Silent(ending))
+    }
+
+    /// How it ended, with the last lines of its standard error.
+    fn ending(&self) -> Crash {
+        /// A traceback of usual length, with some room.
+        const LINES: usize = 40;
+        let stderr = self.shown(self.stderr.as_str().unwrap_or_default());
+        let lines: Vec<&str> = stderr.trim_end().lines().collect();
+        let tail = &lines[lines.len().saturating_sub(LINES)..];
+        let mut ending = Crash::new(self.command.as_str(), self.exit_code);
+        ending.signal.clone_from(&self.signal);
+        ending.stderr = tail.iter().map(|line| end_of(line.trim_end())).collect();
+        ending
+    }
+
     /// What it said beside its output: how it ended, if not well, and the end of its standard error.
     pub(in crate::harness) fn beside(&self) -> Vec<ExhibitLine> {
         let code =
@@ -167,15 +189,7 @@ impl Observed for Finished<'_> {
     }
 
     fn crash(&self) -> Option<Crash> {
-        /// A traceback of usual length, with some room.
-        const LINES: usize = 40;
-        let stderr = self.shown(self.stderr.as_str().unwrap_or_default());
-        let lines: Vec<&str> = stderr.trim_end().lines().collect();
-        let tail = &lines[lines.len().saturating_sub(LINES)..];
-        let mut crash = Crash::new(self.command.as_str(), self.exit_code);
-        crash.signal.clone_from(&self.signal);
-        crash.stderr = tail.iter().map(|line| end_of(line.trim_end())).collect();
-        Some(crash)
+        Some(self.ending())
     }
 
     fn cut(&self, target: &'static Target) -> Option<String> {
