@@ -212,7 +212,9 @@ fn written(result: &CaseResult<'_>) -> Vec<String> {
 fn diagnostics(result: &CaseResult<'_>) -> Vec<Diagnostic> {
     let Some(document) = result.source else { return Vec::new() };
     let told = |row: Option<usize>, error: &Error| {
-        error.is_in(document).then(|| Diagnostic { row, text: diagnostic::render(document, error, false) })
+        // A crash has a card of its own.
+        let has_lines = error.is_in(document) && error.crash().is_none();
+        has_lines.then(|| Diagnostic { row, text: diagnostic::render(document, error, false) })
     };
     errors(result).filter_map(|(row, error)| told(row, error)).collect()
 }
