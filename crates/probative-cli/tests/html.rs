@@ -209,6 +209,6 @@ fn a_crash_comes_with_the_end_of_stderr() {
     let crash = &record["crashes"][0];
     assert_eq!((&crash["row"], &crash["exit_code"]), (&json!(0), &json!(3)));
     assert_eq!(crash["stderr"], json!(["one", "two"]));
-    assert_eq!(record["cause"], "two");
+    assert_eq!(record["cause"], "the agent crashed: two");
     assert_eq!(record["result"]["assertions"][1]["because_of"], 0);
 }
