@@ -252,7 +252,7 @@ fn what_is_wrong_in_a_suite_is_told_where_it_stands() {
             r#"{"test_suites": {"a": {"tests": [{"id": "x", "expect": {}, "multi_step": [{}]}]}}}"#,
             "a test takes 'expect' or 'multi_step', not both",
         ),
-        ("{", "EOF"),
+        ("{", "unexpected end of input in an object"),
     ] {
         let place = Place::with(&[("a.tests.json", suite), ("b.spec.md", &cases::fence(cases::PASSES))]);
         let results = place.results(&["run"]);
