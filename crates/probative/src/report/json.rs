@@ -165,7 +165,7 @@ pub(super) struct JsonResult<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "BTreeMap<String, serde_json::Value>")]
     subject: Option<JsonSubject>,
-    /// Parts of the subject that were left out (over 512 KiB) or cut to their end (text over 64 KiB).
+    /// Parts of the subject that are omitted (over 512 KiB) or of which only the end is kept (text over 64 KiB).
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     subject_incomplete: Vec<String>,
 }
@@ -212,13 +212,13 @@ struct JsonRow<'a> {
     also_at: &'a [String],
     /// The reason.
     message: Option<String>,
-    /// The index of the assertion whose error kept this one from being judged, from 0.
+    /// The index (0-based) of the assertion whose error prevented this one from being judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     because_of: Option<usize>,
-    /// The headline of the failure for people, if the name does not say enough.
+    /// The headline in reports for people, if it's neither the name nor the label.
     #[serde(skip_serializing_if = "Option::is_none")]
     headline: Option<&'a str>,
-    /// The message for people, if the spec format fixes the wording of `message`.
+    /// The message in reports for people, where the spec format fixes the wording of `message`.
     #[serde(skip_serializing_if = "Option::is_none")]
     summary: Option<&'a str>,
     /// The parts of the failure that follow the summary, one per line.
@@ -437,7 +437,7 @@ fn rows<'a>(
 }
 
 fn passed(row: &Row) -> JsonRow<'_> {
-    let Row { name, label, path, target, .. } = row;
+    let Row { name, label, headline, path, target, .. } = row;
     JsonRow {
         name,
         label: label.as_deref(),
@@ -450,7 +450,7 @@ fn passed(row: &Row) -> JsonRow<'_> {
         also_at: &[],
         message: None,
         because_of: None,
-        headline: None,
+        headline: Some(headline.as_str()).filter(|headline| *headline != name && label.is_none()),
         summary: None,
         details: &[],
         diff: None,

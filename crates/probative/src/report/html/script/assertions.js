@@ -54,9 +54,6 @@ function listOf(kind, rows, make) {
 /** Up to this many passes are listed where nothing failed. */
 const SHOWN_PASSED = 20;
 
-/** What failed, or what its author called it. */
-const headlineOf = (row) => row.headline || row.label || row.name;
-
 function messageOf(row) {
   const message = row.summary || row.message;
   return message && el("p.message", null, longText(message, "span"));
@@ -78,7 +75,8 @@ function failure(row, index, record, marks) {
   const crash = (record.crashes || []).find((crash) => crash.row === index);
   const place = el("span.path", null, cut((record.written || [])[index] || row.path, 300));
   const unjudged = unjudgedOf(record, index);
-  if (crash) return crashCard(crash, el("h4", null, badge("error"), "The agent crashed", place), unjudged);
+  if (crash) return crashCard(crash, el("h4", null, badge("error"), "The agent crashed", place), foldOf(unjudged, record));
+  if (unjudged.length) return sharedError(row, foldOf([{ row, index }, ...unjudged], record));
   return el(
     `article.failure.${row.status}`,
     null,
@@ -95,9 +93,17 @@ function failure(row, index, record, marks) {
     diffOf(row.diff),
     diagnostic && el("pre.plaintext", null, diagnostic.text),
     pointers(row, index, marks),
-    unjudged,
   );
 }
+
+/** An error that kept several assertions from being judged. */
+const sharedError = (row, unjudged) =>
+  el(
+    "article.failure.error",
+    null,
+    el("h4", null, badge("error"), spoken("error: "), longText(row.summary || row.message, "span.cause")),
+    unjudged,
+  );
 
 /** A crash: the end of stderr first, then how the command ended, then what wasn't judged. */
 function crashCard(crash, head, unjudged = null) {
@@ -119,23 +125,24 @@ function crashCard(crash, head, unjudged = null) {
   );
 }
 
+/** Returns the assertions that weren't judged because of the error of another one. */
+const unjudgedOf = ({ result }, cause) =>
+  result.assertions.map((row, index) => ({ row, index })).filter(({ row }) => row.because_of === cause);
+
 /** `11 assertions not judged`, with their names on a click. */
-function unjudgedOf({ result, written = [] }, cause) {
-  const rows = result.assertions
-    .map((row, index) => ({ row, index }))
-    .filter(({ row }) => row.because_of === cause);
-  if (!rows.length) return null;
+function foldOf(unjudged, { written = [] }) {
+  if (!unjudged.length) return null;
   const list = () =>
-    listOf("ul.held", rows, ({ row, index }) =>
+    listOf("ul.held", unjudged, ({ row, index }) =>
       el(
         "div.row",
         null,
         icon("skip"),
-        el("b.name", null, cut(row.name, 300)),
+        el("b.name", null, cut(headlineOf(row), 300)),
         el("span.path", null, cut(written[index] || row.path, 300)),
       ),
     );
-  return fold("unjudged", `${counted(rows.length, "assertion")} not judged`, list, false);
+  return fold("unjudged", `${counted(unjudged.length, "assertion")} not judged`, list, false);
 }
 
 /** What was expected beside what was found. */

@@ -12,6 +12,9 @@ const isBad = (row) => row.status === "fail" || row.status === "error";
 /** Returns whether an assertion wasn't judged because of another one's error. */
 const isUnjudged = (row) => row.because_of !== undefined;
 
+/** Returns what an assertion is called: by its author, or by what it asserts. */
+const headlineOf = (row) => row.headline || row.label || row.name;
+
 function gistOf(result, cause) {
   if (cause && !result.trials) return cause;
   const bad = result.assertions.filter((row) => isBad(row) && !isUnjudged(row));
@@ -23,7 +26,7 @@ function gistOf(result, cause) {
 function entryOf(line, index) {
   const { result, suite, cause } = JSON.parse(line);
   const named = (status) =>
-    [...new Set(result.assertions.filter((row) => row.status === status && !isUnjudged(row)).map((row) => row.name))];
+    [...new Set(result.assertions.filter((row) => row.status === status && !isUnjudged(row)).map(headlineOf))];
   const [failing, broken] = [named("fail"), named("error")];
   const gist = cut(gistOf(result, cause), SEARCHED);
   const { id, title, type, file, status } = result;

@@ -14,7 +14,7 @@ class Marks {
     (row.steps || []).forEach((step) => push(this.steps, step.index, { row, index, note: step.note }));
     (row.items || []).forEach((item) => push(this.items, item.place, { row, index, note: item.note }));
     if (row.place && !row.steps && !row.items) {
-      const note = row.expected ? `${row.name}: expected ${cut(row.expected, 160)}` : row.name;
+      const note = row.expected ? `${headlineOf(row)}: expected ${cut(row.expected, 160)}` : headlineOf(row);
       const turn = /^multi_step\[(\d+)\]/.exec(row.path);
       const mark = { note, index, target: row.target, turn: turn ? Number(turn[1]) : 0 };
       [row.place, ...(row.also_at || [])].forEach((place) => this.places.push({ place, ...mark }));

@@ -78,12 +78,12 @@ function isMarked(panel, panels, marks) {
 }
 
 function missingPanels(rerun) {
-  const hint = rerun ? " Rerun it alone to see it:" : "";
+  const hint = rerun ? " To see it, rerun:" : "";
   return el(
     "section.panel",
     null,
     el("h3", null, "Output"),
-    el("p.none", null, `Left out to keep this report small.${hint}`),
+    el("p.none", null, `Omitted to keep this report small.${hint}`),
     rerun && commandOf("code.command", rerun),
   );
 }

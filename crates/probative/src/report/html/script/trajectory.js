@@ -41,7 +41,7 @@ function totals(run, steps) {
     run.total_tokens !== undefined && counted(run.total_tokens, "token"),
     run.total_cost !== undefined && costing(Number(run.total_cost)),
     run.duration_seconds !== undefined && lasting(run.duration_seconds * 1000),
-    run.source && `read from ${run.source}`,
+    run.source && `read as ${run.source}`,
     run.unknown && `not recorded: ${run.unknown.join(", ")}`,
   ];
   return el(
@@ -85,7 +85,7 @@ function stepOf(step, index, marks) {
 }
 
 const stepNote = ({ row, note }) =>
-  el("span.note", null, icon("fail"), el("b", null, cut(note, 300)), el("span.by", null, cut(row.name, 120)));
+  el("span.note", null, icon("fail"), el("b", null, cut(note, 300)), el("span.by", null, cut(headlineOf(row), 120)));
 
 function headOf(step, index, depth) {
   const { name, detail } = HEADS[step.step_type]?.(step) || { name: step.step_type, detail: "" };
