@@ -191,7 +191,7 @@ fn recordings_are_trials_in_the_order_of_their_names() {
     assert_eq!(result["status"], "pass");
     for (file, n, told) in [
         ("seen/x-*.json", json!(null), "no file matches seen/x-*.json"),
-        ("seen/r-*.json", json!(2), "trials.n is 2, but 3 recordings were found"),
+        ("seen/r-*.json", json!(2), "trials.n is 2, but 'file' matches 3 recordings"),
     ] {
         let mut case = recorded.clone();
         case["file"] = file.into();
@@ -221,7 +221,7 @@ fn no_agent_is_started_once_the_money_is_spent() {
     let place = self::place("ok ok ok", &case("A", &json!({"n": 3})));
     let result = one(&place, &["--max-cost", "0.5"]);
     assert_eq!(result["category"], "runtime");
-    let told = "the cost limit of 0.5 was reached after 2 of 3 trials, too few to decide";
+    let told = "the cost limit of 0.5 was reached after 2 of 3 trials, too few for a verdict";
     assert!(result["message"].as_str().unwrap().contains(told), "{result}");
     let place = self::place("ok bad ok", &case("A", &json!({"n": 3})));
     assert_eq!(one(&place, &["--max-cost", "0.5"])["status"], "fail");
@@ -341,7 +341,7 @@ fn what_stands_in_a_case_is_judged_once() {
         result["message"]
             .as_str()
             .unwrap()
-            .contains("the subject is written in the case, so every trial would be the same"),
+            .contains("needs an agent to run, or a recording per trial, but this case contains its subject"),
         "{result}"
     );
 }

@@ -66,9 +66,9 @@ impl Lint {
             }
             Item::Case(file, case) => match &case.plan {
                 Plan::Malformed(errors) => self.errors(errors, document, colour),
-                Plan::UnknownType => {
+                Plan::UnknownType(place) => {
                     self.findings += 1;
-                    self.warn(document, &case.unknown_type(), &case.place, colour);
+                    self.warn(document, &case.unknown_type(), place, colour);
                 }
                 Plan::Missing(missing) => {
                     for (capability, place) in missing.foreign() {

@@ -143,7 +143,7 @@ impl Suite {
     pub(crate) fn only_reads(&self) -> bool {
         self.specs().flat_map(|spec| &spec.cases).all(|case| match &case.plan {
             Plan::Run(run) => matches!(run.work, Work::TextFile(_)),
-            Plan::Missing(_) | Plan::Skipped(_) | Plan::UnknownType | Plan::Malformed(_) => true,
+            Plan::Missing(_) | Plan::Skipped(_) | Plan::UnknownType(_) | Plan::Malformed(_) => true,
         })
     }
 
@@ -217,7 +217,7 @@ impl SpecFile {
                 let mut names = Vec::new();
                 case.supply(&mut |named: &str| {
                     names.push(standing.directory.join(named));
-                    read_inside(named, place, "a file escapes contract root", LARGEST_SUBJECT)
+                    read_inside(named, place, "file is outside the project root", LARGEST_SUBJECT)
                 });
                 if !names.is_empty() {
                     supplied.insert(case.id.clone(), names);
@@ -248,7 +248,7 @@ impl SpecFile {
     /// Stands for a directory none of whose documents has a case.
     fn of_directory(directory: Directory) -> SpecFile {
         let message =
-            "no spec file in it has a case; a case is a code block that starts with ```yaml spec-test"
+            "no spec file in this directory has a case; a case is a code block that starts with ```yaml spec-test"
                 .to_owned();
         let error = Error::in_file(ErrorKind::Usage(message), &*directory.name);
         SpecFile::new(directory.name, Err(error), Standing::nowhere())

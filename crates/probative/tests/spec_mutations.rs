@@ -182,7 +182,7 @@ fn green(name: &str, text: &str) -> Vec<String> {
         }
         Plan::Skipped(_) => true,
         Plan::Missing(missing) => missing.skips,
-        Plan::UnknownType | Plan::Malformed(_) => false,
+        Plan::UnknownType(_) | Plan::Malformed(_) => false,
     };
     spec.cases.iter().filter(|case| passes(&case.plan)).map(|case| case.id.clone()).collect()
 }

@@ -23,7 +23,7 @@ fn a_time_limit_ends_the_whole_tree() {
     assert_eq!(ended.code, 1);
     let results = ended.json_lines();
     assert_eq!((&results[0]["status"], &results[0]["category"]), (&"error".into(), &"runtime".into()));
-    let told = "a.spec.json:1:2: the command timed out after 300 ms; stderr ends with: still at it; stdout ends with: half done";
+    let told = "a.spec.json:1:224: the command timed out after 300 ms; stderr ends with: still at it; stdout ends with: half done";
     assert_eq!(results[0]["message"], told);
     assert_eq!(results[1]["status"], "pass");
     assert!(is_gone(&pid(&place, "child")) && is_gone(&pid(&place, "grandchild")));

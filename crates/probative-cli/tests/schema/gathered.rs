@@ -267,7 +267,7 @@ fn is_right_case(value: &Value, format: Format) -> bool {
     let name = if format == Format::Suite { "a.tests.json" } else { "a.spec.json" };
     let document = Document::new(name, value.to_string());
     let Spec { cases, errors, .. } = Spec::read(document, Format::of(name), &Settings::default());
-    let is_right = |plan: &Plan| !matches!(plan, Plan::Malformed(_) | Plan::UnknownType);
+    let is_right = |plan: &Plan| !matches!(plan, Plan::Malformed(_) | Plan::UnknownType(_));
     errors.is_empty() && cases.iter().all(|case| is_right(&case.plan))
 }
 

@@ -62,8 +62,8 @@ pub(crate) struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Where something stands in the case that is written under some keys.
-    fn place(&self, keys: &[&str]) -> Place {
+    /// Returns the place of the value under some keys of the case, or of the nearest one that is written.
+    pub(crate) fn place(&self, keys: &[&str]) -> Place {
         match &self.file.spec {
             Ok(spec) => self.case.place_of(&spec.document, keys),
             Err(_) => self.case.place.clone(),

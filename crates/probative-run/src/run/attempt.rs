@@ -266,16 +266,17 @@ impl Runner<'_> {
             Plan::Run(run) => self.run(job, run, course.recording(trial)),
             Plan::Malformed(errors) => Attempt::of(Outcome::Errors(errors.clone())),
             Plan::Skipped(reason) => Attempt::of(Outcome::Skipped(reason.clone())),
-            Plan::UnknownType => {
+            Plan::UnknownType(place) => {
                 let kind = ErrorKind::Unobtainable(case.unknown_type());
-                Attempt::error(Error::at(kind, case.place.clone()))
+                Attempt::error(Error::at(kind, place.clone()))
             }
             Plan::Missing(missing) => {
                 let message = format!("missing required capabilities: {}", missing.capabilities.join(", "));
                 if missing.skips {
                     return Attempt::of(Outcome::Skipped(message));
                 }
-                Attempt::error(Error::at(ErrorKind::Unobtainable(message), case.place.clone()))
+                let place = missing.places.first().unwrap_or(&case.place);
+                Attempt::error(Error::at(ErrorKind::Unobtainable(message), place.clone()))
             }
         }
     }

@@ -8,7 +8,7 @@ use probative::trials::PassRule;
 use probative::verdict::{Error, ErrorKind};
 
 use super::Running;
-use crate::harness::recordings;
+use crate::harness::{Job, recordings};
 use crate::suite::{Item, SpecFile};
 
 /// How often a case is run.
@@ -53,6 +53,7 @@ impl Course {
     }
 
     fn of_case(file: &SpecFile, case: &Case, run: &Run, running: &Running<'_>) -> Course {
+        let job = Job { file, case };
         let (is_live, found) = match &run.work {
             Work::Agent(agent) => match agent.source() {
                 Source::Run(_) => (true, None),
@@ -66,17 +67,16 @@ impl Course {
         let (recordings, obstacle) = match found {
             None => (Vec::new(), None),
             Some(Ok(recordings)) => (recordings, None),
-            Some(Err(error)) => (Vec::new(), Some(error)),
+            Some(Err(error)) => (Vec::new(), Some(error.within(&job.place(&["file"])))),
         };
         let asked = written.and_then(|plan| plan.n);
         let wrong = asked.filter(|asked| !recordings.is_empty() && *asked != recordings.len() as u64);
         let obstacle = obstacle.or_else(|| {
             let found = recordings.len();
-            let plural = if found == 1 { " was" } else { "s were" };
-            let message = format!("trials.n is {}, but {found} recording{plural} found", wrong?);
-            Some(Error::new(ErrorKind::Unobtainable(message)))
+            let plural = if found == 1 { "" } else { "s" };
+            let message = format!("trials.n is {}, but 'file' matches {found} recording{plural}", wrong?);
+            Some(Error::new(ErrorKind::Unobtainable(message)).within(&job.place(&["trials", "n"])))
         });
-        let obstacle = obstacle.map(|error| error.within(&case.place));
         let told = running.trials.filter(|_| is_live);
         let planned = match recordings.len() {
             _ if obstacle.is_some() => 1,

@@ -123,7 +123,7 @@ impl<'a> Gathering<'a> {
                 };
                 let message = match count {
                     0 => format!("{why} before it ran"),
-                    _ => format!("{why} after {count} of {} trials, too few to decide", trials.planned),
+                    _ => format!("{why} after {count} of {} trials, too few for a verdict", trials.planned),
                 };
                 (None, Attempt::error(Error::new(ErrorKind::Exhausted(message))))
             },

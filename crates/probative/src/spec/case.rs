@@ -65,8 +65,8 @@ pub enum Plan {
     Missing(Missing),
     /// Nothing: whoever wrote it says so.
     Skipped(String),
-    /// Nothing: nobody knows its type.
-    UnknownType,
+    /// Nothing: its type, written here, is unknown.
+    UnknownType(Place),
     /// Nothing: it is written wrongly.
     Malformed(Vec<Error>),
 }
@@ -135,7 +135,7 @@ impl Case {
         let mut written = node;
         if !matches!(&plan, Plan::Run(run) if run.work.has_hooks()) {
             // Its assertions are most of it, and nobody asks for them again.
-            written.keep(|key| key == "harness" || !common().contains(&key));
+            written.keep(|key| ["harness", "trials"].contains(&key) || !common().contains(&key));
         }
         Ok(Case { title, expected, plan, written, ..case })
     }
@@ -163,10 +163,10 @@ impl Case {
             title: None,
             kind,
             suite: None,
+            plan: Plan::UnknownType(place.clone()),
             place,
             id_place,
             expected: None,
-            plan: Plan::UnknownType,
             passage: None,
             written: nothing,
         })
@@ -184,7 +184,7 @@ impl Case {
     pub fn inputs(&self) -> Vec<Input<'_>> {
         match &self.plan {
             Plan::Run(run) => run.work.inputs(),
-            Plan::Missing(_) | Plan::Skipped(_) | Plan::UnknownType | Plan::Malformed(_) => Vec::new(),
+            Plan::Missing(_) | Plan::Skipped(_) | Plan::UnknownType(_) | Plan::Malformed(_) => Vec::new(),
         }
     }
 

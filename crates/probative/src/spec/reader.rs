@@ -30,14 +30,14 @@ pub(super) struct Common {
     /// Short description, shown in reports.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     title: String,
-    /// Reason that the case exists, for readers.
+    /// Reason for the case; documentation only.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     purpose: String,
     /// Assertions: a list, all of which must hold, or one group.
     #[serde(default)]
     #[schemars(with = "Value")]
     assert: IgnoredAny,
-    /// Policy for assertions that check less than they seem to.
+    /// Handling of assertion health findings: ignore, warn or error.
     #[serde(default)]
     assert_health: WrittenHealth,
     /// Expected outcome, for conformance cases that test a runner.
@@ -55,12 +55,12 @@ pub(super) struct Common {
     harness: IgnoredAny,
 }
 
-/// Policy for assertion health.
+/// Handling of assertion health findings.
 // Read by hand, so that a wrong mode is reported as other runners report it.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 struct WrittenHealth {
-    /// Action on findings.
+    /// Ignore findings, warn about them, or treat them as errors.
     mode: Mode,
 }
 
@@ -119,8 +119,8 @@ impl<'a> Reader<'a> {
             self.optional::<String>(key);
         }
         let written = self.node.get("type").map(|kind| (kind, kind.as_str()));
-        let kind = match written {
-            Some((_, Some(name))) => Type::named(name),
+        let (kind, kind_place) = match written {
+            Some((kind, Some(name))) => (Type::named(name), self.document.place(Some(kind.span.clone()))),
             Some((kind, None)) => return self.refuse("'type' must be a string", kind.span.clone()),
             None => {
                 let start = self.node.span.start;
@@ -135,13 +135,14 @@ impl<'a> Reader<'a> {
         self.keys(kind);
         let mode = self.health_mode().unwrap_or(settings.health);
         let Some(kind) = kind else {
-            return if self.errors.is_empty() { Plan::UnknownType } else { self.malformed() };
+            return if self.errors.is_empty() { Plan::UnknownType(kind_place) } else { self.malformed() };
         };
         let trials = self.optional::<trials::Plan>("trials");
         let work = self.work(kind);
         let is_written = matches!(&work, Some(Work::Agent(agent)) if agent.source() == Source::Written);
         if let Some(trials) = self.node.get("trials").filter(|_| is_written) {
-            let message = "trials: the subject is written in the case, so every trial would be the same";
+            let message =
+                "trials: needs an agent to run, or a recording per trial, but this case contains its subject";
             self.errors.push(self.document.malformed(message, trials.span.clone()));
         }
         let clauses = self.clauses(kind);

@@ -147,7 +147,11 @@ impl<'a> Stage<'a> {
         let said = [(&ended.stderr, "stderr"), (&ended.stdout, "stdout")];
         let said = said.into_iter().filter_map(|(stream, name)| outcome::last_words(&stream.bytes, name));
         let told: Vec<String> = std::iter::once(message).chain(said).collect();
-        Error::new(ErrorKind::Exhausted(told.join("; ")))
+        let error = Error::new(ErrorKind::Exhausted(told.join("; ")));
+        match ended.how {
+            How::TimedOut => error.within(&self.job.place(&["harness", "timeout_ms"])),
+            How::Exited(_) | How::Interrupted => error,
+        }
     }
 
     /// The command with its arguments, as it was written.
