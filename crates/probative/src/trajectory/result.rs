@@ -10,7 +10,7 @@ use super::matcher::{Matcher, Members, members};
 use super::model::{RunError, ToolCall, Trajectory};
 use super::readers::{Layout, NoRuns, TraceFormat, native, read_trace};
 use super::run::{Run, Scope};
-use super::telling::{number_from_0, quoted, times};
+use super::telling::{numbered, quoted, times};
 use crate::exhibit::Extent;
 use crate::value::{Malformed, Number, Pattern, Value, excerpt};
 use crate::verdict::{Error, ErrorKind, Pointed, Verdict};
@@ -75,10 +75,7 @@ impl AgentRunResult {
         let format = read_trace(trace, format, are_lines, &mut |given| runs.extend(given.run()))?;
         match (runs.pop(), runs.len()) {
             (Some(run), 0) => Ok(AgentRunResult::new(run.trajectory)),
-            (_, others) => Err(NoRuns::Empty(format!(
-                "contains {} runs in the format {format}; expected one",
-                others + 1
-            ))),
+            (_, others) => Err(NoRuns::Empty(format!("contains {} {format} runs; expected one", others + 1))),
         }
     }
 
@@ -266,7 +263,7 @@ impl fmt::Display for NoSuchCall {
             "{} was called only {}; there is no {}",
             quoted(tool),
             times(*called as u128),
-            number_from_0(*n as u64)
+            numbered(*n as u64)
         )
     }
 }

@@ -7,7 +7,7 @@ use super::json::held_in;
 use super::matcher::{Matcher, shown};
 use super::model::ToolCall;
 use super::run::{PlacedCall, Run};
-use super::telling::{never_called, number_from_0, pointing_at_all, quoted, step, times};
+use super::telling::{never_called, numbered, pointing_at_all, quoted, step, times};
 use super::unknown::{Needed, unrecorded};
 use crate::exhibit::Extent;
 use crate::value::Value;
@@ -20,8 +20,12 @@ use crate::verdict::{Error, Failure, Part, Pointed, Verdict};
 pub fn tool_result(run: &Run<'_>, returned: &ToolReturned) -> Result<Verdict, Error> {
     let ToolReturned { name, nth, value, .. } = returned;
     let what = Wanted(value.as_ref());
-    let asked =
-        Asked { run, name, nth: *nth, to_do: "return", did: "returned", needed: Needed::Result, what: &what };
+    let (to_do, did) = match returned.succeeded {
+        None => ("return", "returned"),
+        Some(true) => ("succeed and return", "succeeded and returned"),
+        Some(false) => ("fail and return", "failed and returned"),
+    };
+    let asked = Asked { run, name, nth: *nth, to_do, did, needed: Needed::Result, what: &what };
     asked.some(|call| has_result(call.call, returned), |call| Outcome::of(call.call, returned))
 }
 
@@ -44,10 +48,20 @@ impl Outcome {
 
     /// What a call returned, or that it didn't end as asked.
     fn of(call: &ToolCall<'_>, returned: &ToolReturned) -> Outcome {
-        let Some(result) = &call.result else { return Outcome::whole("no result") };
+        let Some(result) = &call.result else {
+            return match &call.error {
+                None => Outcome::whole("no result"),
+                Some(error) => {
+                    Outcome { note: "failed".to_owned(), ..Outcome::whole(cut(&format!("failed: {error}"))) }
+                }
+            };
+        };
         if has_ended(call, returned) == Some(false) {
             return match call.error {
-                None => Outcome::whole("no error"),
+                None => Outcome::whole(format!(
+                    "returned {}, without an error",
+                    result.shown_as_result(Extent::Whole)
+                )),
                 Some(_) => {
                     Outcome::whole(format!("failed, and returned {}", result.shown_as_result(Extent::Whole)))
                 }
@@ -208,7 +222,7 @@ impl<'a, 't> Asked<'a, 't> {
         }
         let name = quoted(self.name);
         let message = match (self.nth, looked_at.len()) {
-            (Some(nth), _) => format!("{} of {name} did not {}{}", number_from_0(nth), self.to_do, self.what),
+            (Some(nth), _) => format!("{} to {name} did not {}{}", numbered(nth), self.to_do, self.what),
             (None, 1) => format!("{name} did not {}{}", self.to_do, self.what),
             (None, many) => format!("none of the {many} calls to {name} {}{}", self.did, self.what),
         };
@@ -228,7 +242,7 @@ impl<'a, 't> Asked<'a, 't> {
         match self.nth {
             None => format!("a call to {} to {}{}", quoted(self.name), self.to_do, self.what),
             Some(nth) => {
-                format!("{} of {} to {}{}", number_from_0(nth), quoted(self.name), self.to_do, self.what)
+                format!("{} to {} to {}{}", numbered(nth), quoted(self.name), self.to_do, self.what)
             }
         }
     }
@@ -242,10 +256,10 @@ impl<'a, 't> Asked<'a, 't> {
             "{} was called only {}; there is no {}",
             quoted(self.name),
             times(count as u128),
-            number_from_0(nth)
+            numbered(nth)
         ));
         let calls = self.run.calls_of(self.name);
         let failure = failure.expected(self.expected()).actual(format!("called {}", times(count as u128)));
-        pointing_at_all(failure, calls.iter(), |number| number_from_0(number as u64))
+        pointing_at_all(failure, calls.iter(), |number| numbered(number as u64))
     }
 }

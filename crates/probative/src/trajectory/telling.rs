@@ -27,9 +27,9 @@ pub(super) fn times(count: impl Into<u128>) -> String {
     }
 }
 
-/// A call by its number: `call 0 (counting from 0)`.
-pub(super) fn number_from_0(nth: u64) -> String {
-    format!("call {nth} (counting from 0)")
+/// A call by its number, which questions count from 0: `call 1 (nth: 0)`.
+pub(super) fn numbered(nth: u64) -> String {
+    format!("call {} (nth: {nth})", u128::from(nth) + 1)
 }
 
 /// Names in the order given: `[search, refund]`.
