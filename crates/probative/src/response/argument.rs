@@ -100,7 +100,7 @@ impl TryFrom<WrittenBounds> for Bounds {
     type Error = String;
     fn try_from(WrittenBounds { path, min, max }: WrittenBounds) -> Result<Self, String> {
         if min.is_none() && max.is_none() {
-            return Err("'min' or 'max' is missing".to_owned());
+            return Err("expected 'min', 'max' or both".to_owned());
         }
         let (min, max) = in_order(min, max)?;
         Ok(Bounds { path, min, max })
@@ -127,7 +127,7 @@ impl TryFrom<WrittenArrayContains> for ArrayContains {
         let wanted = match (values, pattern) {
             (Some(values), None) => Wanted::Values(values),
             (None, Some(pattern)) => Wanted::Pattern(pattern),
-            (None, None) => return Err("'values' or 'pattern' is missing".to_owned()),
+            (None, None) => return Err("expected 'values' or 'pattern'".to_owned()),
             (Some(_), Some(_)) => return Err("give either 'values' or 'pattern', not both".to_owned()),
         };
         Ok(ArrayContains { path, wanted })

@@ -56,9 +56,10 @@ pub(super) fn text_contains(value: &Value, wanted: &str, trail: &Trail<'_>) -> A
         return Ok(());
     }
     let found = excerpt(value);
-    let failure = Verdict::fail(format!("{trail}: expected text containing '{}', got {found}", cut(wanted)))
-        .expected(format!("a string containing '{}'", cut(wanted)))
-        .actual(found)
-        .at(trail);
+    let failure =
+        Verdict::fail(format!("{trail}: expected a string containing '{}', got {found}", cut(wanted)))
+            .expected(format!("a string containing '{}'", cut(wanted)))
+            .actual(found)
+            .at(trail);
     Err(failure.into())
 }

@@ -2,6 +2,7 @@
 
 use super::argument::DatesBetween;
 use super::selection::{Answer, each, text};
+use crate::value::excerpt::cut;
 use crate::value::{Moment, Path, Trail, Value, excerpt};
 use crate::verdict::{Error, ErrorKind, Verdict};
 
@@ -49,7 +50,7 @@ pub fn dates_within_days(
         let (plural, today) = (if distance == 1 { "" } else { "s" }, now.day());
         Err(Verdict::fail(format!(
             "Date {} is {distance} day{plural} from {today}, more than {days}",
-            date.day()
+            in_utc(found, date)
         ))
         .expected(format!("every {path} within {days} days of {today}"))
         .actual(excerpt(found))
@@ -65,12 +66,21 @@ pub fn all_dates_in_year(response: &Value, path: &Path, year: i16) -> Verdict {
         if date.year() == year {
             return Ok(());
         }
-        Err(Verdict::fail(format!("Date {} is not in year {year}", date.day()))
+        Err(Verdict::fail(format!("Date {} is not in year {year}", in_utc(found, date)))
             .expected(format!("every {path} in {year}"))
             .actual(excerpt(found))
             .at(trail)
             .into())
     })
+}
+
+/// The day of a date, after the date as written if that names another day: `2026-01-01T00:30:00+01:00 (2025-12-31 in UTC)`.
+fn in_utc(found: &Value, date: Moment) -> String {
+    let day = date.day();
+    match found.as_str() {
+        Some(written) if !written.starts_with(&day) => format!("{} ({day} in UTC)", cut(written)),
+        _ => day,
+    }
 }
 
 fn date(found: &Value, trail: &Trail<'_>) -> Answer<Moment> {

@@ -104,7 +104,7 @@ pub enum ResponseAssertion {
     /// expect: {"message_contains": "error"}
     /// passes: {"message": "an error occurred"}
     /// fails:  {"message": "Done"}
-    ///         message: expected text containing 'error', got 'Done'
+    ///         message: expected a string containing 'error', got 'Done'
     /// ```
     MessageContains(String),
 
@@ -114,7 +114,7 @@ pub enum ResponseAssertion {
     /// expect: {"summary_contains": "no results"}
     /// passes: {"summary": "There are no results."}
     /// fails:  {"summary": 0}
-    ///         summary: expected a string, found number
+    ///         summary: expected a string, found a number
     /// ```
     SummaryContains(String),
 
@@ -126,7 +126,7 @@ pub enum ResponseAssertion {
     /// fails:  {"results": []}
     ///         Expected at least 1 result, got 0
     /// fails:  {"results": {}}
-    ///         results: expected an array, found object
+    ///         results: expected an array, found an object
     /// ```
     ResultsMin(Count),
 
@@ -167,8 +167,8 @@ pub enum ResponseAssertion {
 
     /// Passes if the field exists and, when a `value` is given, equals it.
     ///
-    /// Write the value next to the name (`"has_field": "sensitive", "value": true`) or in an object with
-    /// it (`"has_field": {"name": "sensitive", "value": true}`).
+    /// Put `value` beside `has_field` (`"has_field": "sensitive", "value": true`), or give both in an
+    /// object (`"has_field": {"name": "sensitive", "value": true}`).
     ///
     /// ```text
     /// expect: {"has_field": "sensitive", "value": true}
@@ -198,12 +198,12 @@ pub enum ResponseAssertion {
     /// expect: {"field_contains": {"path": "summary", "text": "security"}}
     /// passes: {"summary": "3 security incidents"}
     /// fails:  {"summary": "all quiet"}
-    ///         summary: expected text containing 'security', got 'all quiet'
+    ///         summary: expected a string containing 'security', got 'all quiet'
     /// ```
     FieldContains {
         /// Path to the field.
         path: Path,
-        /// String that it must contain.
+        /// String that the field must contain.
         text: String,
     },
 
@@ -220,7 +220,7 @@ pub enum ResponseAssertion {
     AllMatch {
         /// Path to the values.
         path: Path,
-        /// Value that each must equal.
+        /// Value that each value at the path must equal.
         value: Value,
     },
 
@@ -241,7 +241,7 @@ pub enum ResponseAssertion {
 
     /// Passes if every value at the path is a string that matches the pattern.
     ///
-    /// The match may be anywhere in the string; use `^` and `$` to anchor it.
+    /// The match may be anywhere in the string; use `\A` and `\Z` to anchor it.
     ///
     /// ```text
     /// expect: {"all_match_pattern": {"path": "results[*].file", "regex": "^journal/"}}
@@ -252,13 +252,13 @@ pub enum ResponseAssertion {
     AllMatchPattern {
         /// Path to the strings.
         path: Path,
-        /// Pattern that each must match.
+        /// Pattern that each value must match.
         regex: Pattern,
     },
 
     /// Passes if every value at the path is a string that doesn't match the pattern.
     ///
-    /// A value that isn't a string fails.
+    /// Fails if a value isn't a string.
     ///
     /// ```text
     /// expect: {"none_match_pattern": {"path": "results[*].file", "regex": "^(people/|documents/)"}}
@@ -269,13 +269,13 @@ pub enum ResponseAssertion {
     NoneMatchPattern {
         /// Path to the strings.
         path: Path,
-        /// Pattern that none may match.
+        /// Pattern that no value may match.
         regex: Pattern,
     },
 
     /// Passes if every result has all of the tags in its `metadata.tags`.
     ///
-    /// A result without `metadata.tags` fails.
+    /// Fails if a result has no `metadata.tags`.
     ///
     /// ```text
     /// expect: {"all_have_tags": ["work", "security"]}
@@ -287,7 +287,7 @@ pub enum ResponseAssertion {
 
     /// Passes if no result has any of the tags in its `metadata.tags`.
     ///
-    /// A result without `metadata.tags` has no tags and passes. A response without `results` fails.
+    /// A result without `metadata.tags` has no tags and passes. Fails if the response has no `results`.
     ///
     /// ```text
     /// expect: {"none_have_tags": ["draft"]}
@@ -299,7 +299,7 @@ pub enum ResponseAssertion {
 
     /// Passes if every result has at least one of the tags in its `metadata.tags`.
     ///
-    /// A result without `metadata.tags` fails.
+    /// Fails if a result has no `metadata.tags`.
     ///
     /// ```text
     /// expect: {"each_has_any_tag": ["work", "personal"]}
@@ -345,7 +345,7 @@ pub enum ResponseAssertion {
     /// expect: {"all_dates_in_year": {"path": "results[*].created", "year": 2026}}
     /// passes: {"results": [{"created": "2026-12-31"}]}
     /// fails:  {"results": [{"created": "2026-01-01T00:30:00+01:00"}]}
-    ///         Date 2025-12-31 is not in year 2026
+    ///         Date 2026-01-01T00:30:00+01:00 (2025-12-31 in UTC) is not in year 2026
     /// ```
     AllDatesInYear {
         /// Path to the dates.
@@ -374,7 +374,7 @@ pub enum ResponseAssertion {
     /// expect: {"range_check": {"path": "performance.search_duration_ms", "min": 0, "max": 5000}}
     /// passes: {"performance": {"search_duration_ms": 12.5}}
     /// fails:  {"performance": {"search_duration_ms": "12"}}
-    ///         performance.search_duration_ms: expected a number, found string
+    ///         performance.search_duration_ms: expected a number, found a string
     /// ```
     RangeCheck(Bounds),
 
@@ -419,18 +419,18 @@ pub enum ResponseAssertion {
     /// expect: {"array_contains": {"path": "skipped", "values": ["people/", "documents/"]}}
     /// passes: {"skipped": ["documents/", "people/", "tmp/"]}
     /// fails:  {"skipped": ["people/"]}
-    ///         skipped does not contain 'documents/'
+    ///         skipped: missing 'documents/'
     ///
     /// expect: {"array_contains": {"path": "skipped", "pattern": "^people/"}}
     /// passes: {"skipped": ["tmp/", "people/ann"]}
     /// fails:  {"skipped": ["tmp/"]}
-    ///         No item of skipped matches pattern '^people/'
+    ///         skipped: no item matches pattern '^people/'
     /// ```
     ArrayContains(ArrayContains),
 
     /// Passes if at least one of the `expect` objects passes.
     ///
-    /// An error in any of them is reported, even if another one passes.
+    /// If one of them can't be judged, neither can the assertion, even if another one passes.
     ///
     /// ```text
     /// expect: {"one_of": [{"status": "error"}, {"contains": "filter"}]}
@@ -488,14 +488,14 @@ pub enum ResponseAssertion {
     /// expect: {"results_schema": {"id": "string", "score": {"type": "number", "min": 0, "optional": true}}}
     /// passes: {"results": [{"id": "a", "score": 0.5}, {"id": "b"}]}
     /// fails:  {"results": [{"id": "a", "score": 0.5}, {"id": 7}]}
-    ///         results[1].id: expected a string, found number
+    ///         results[1].id: expected a string, found a number
     /// ```
     ResultsSchema(IndexMap<Path, FieldShape>),
 
     /// Passes if no value at the path is also at that path in the response stored by an earlier step.
     ///
-    /// Only a test with several steps can store a response. Anywhere else, the assertion is an
-    /// error.
+    /// Only a test with several steps can store a response (see `probative explain suites`). Anywhere
+    /// else, the assertion is an error.
     NoOverlap {
         /// Path to the values in both responses.
         path: Path,
@@ -507,7 +507,7 @@ pub enum ResponseAssertion {
 impl Vocabulary for ResponseAssertion {
     const SUBJECT: &'static str = "response";
     const TYPE: &'static str = "agent.response";
-    const ABOUT: &'static str = "an agent's response";
+    const ABOUT: &'static str = "an agent's answer";
     const COMPANIONS: &'static [(&'static str, &'static str)] = &[("value", "has_field")];
     const TAKES_ANY_JSON: bool = true;
     type Subject<'s> = Value;

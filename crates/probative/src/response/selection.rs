@@ -196,7 +196,7 @@ pub(super) fn missing(gap: &Gap<'_>) -> Failure {
 
 /// The failure that a value has another type than the assertion is about.
 pub(super) fn wrong_type(place: &str, expected: &str, found: &str) -> Failure {
-    Verdict::fail(format!("{place}: expected {}, found {found}", with_article(expected)))
+    Verdict::fail(format!("{place}: expected {}, found {}", with_article(expected), with_article(found)))
         .expected(with_article(expected))
         .actual(with_article(found))
         .at(place)

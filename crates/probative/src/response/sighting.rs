@@ -117,7 +117,11 @@ fn exist(paths: &[Path], response: &Value) -> Sighting {
     let first = selected.iter().flat_map(|selected| &selected.first).map(|(place, _)| place).next();
     let shown: Vec<String> =
         selected.iter().filter(|selected| selected.count > 0).map(Selected::shown).collect();
-    let found = if shown.is_empty() { "nothing to lack it".to_owned() } else { shown.join("; ") };
+    let found = if shown.is_empty() {
+        "no values at this path, so nothing is missing".to_owned()
+    } else {
+        shown.join("; ")
+    };
     let sighting = Sighting::of_action(seen).expected(expected).found(found);
     match first {
         Some(first) => sighting.at(first),
@@ -146,8 +150,8 @@ fn every(path: &Path, response: &Value, verb: &str, what: &str, infinitive: &str
         [(only, _)] if *only == path => Sighting::of_action(format!("{path} {verb} {what}"))
             .expected(format!("{path} not to {infinitive} {what}")),
         _ => Sighting::of_action(format!("every {path} {verb} {what}"))
-            .but("not every one must")
-            .expected(format!("some {path} not to {infinitive} {what}")),
+            .but(format!("at least one must not {infinitive}"))
+            .expected(format!("at least one {path} not to {infinitive} {what}")),
     };
     with_values(sighting, &selected)
 }

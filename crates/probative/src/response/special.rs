@@ -77,7 +77,7 @@ fn contains_all(items: &[Value], wanted: &[Value], found: &Value, trail: &Trail<
         return Ok(());
     }
     let absent = listed(wanted.iter().filter(|wanted| !is_there(wanted)));
-    Err(Verdict::fail(format!("{trail} does not contain {absent}"))
+    Err(Verdict::fail(format!("{trail}: missing {absent}"))
         .expected(format!("all of {}", listed(wanted)))
         .actual(excerpt(found))
         .at(trail)
@@ -98,7 +98,7 @@ fn contains_match(
     let pattern = pattern.as_str();
     let other = items.iter().find(|item| !item.is_string());
     let other = other.map(|item| format!(" (a pattern can't match {})", with_article(type_name(item))));
-    Err(Verdict::fail(format!("No item of {trail} matches pattern '{pattern}'"))
+    Err(Verdict::fail(format!("{trail}: no item matches pattern '{pattern}'"))
         .expected(format!("an item that matches '{pattern}'"))
         .actual(format!("{}{}", excerpt(found), other.unwrap_or_default()))
         .at(trail)
