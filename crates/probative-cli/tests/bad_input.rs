@@ -260,7 +260,7 @@ fn warnings_do_not_crowd_out_failures() {
 fn a_key_given_twice_is_warned_of() {
     let response = r#"{"status": "error", "status": "success"}"#;
     let place = Place::with(&[("q.json", r#"{"status": "success"}"#), ("r.json", response)]);
-    let warning = "'status' is given twice; the last one counts";
+    let warning = "'status' appears twice; the last value is used";
     place.run(&["check", "q.json", "r.json"]).with(0, &[&format!("warning: r.json: {warning}")], &[]);
     assert_eq!(place.results(&["check", "q.json", "r.json"])[0]["warnings"][0], warning);
 }
@@ -270,7 +270,7 @@ fn a_catastrophic_pattern_is_an_error_and_not_a_hang() {
     let question = r#"{"all_match_pattern": {"path": "t", "regex": "(a+)+(?<!x)c$"}, "status": "error"}"#;
     let response = format!(r#"{{"status": "success", "t": "{}b"}}"#, "a".repeat(60));
     let place = Place::with(&[("q.json", question), ("r.json", &response)]);
-    let gave_up = "pattern '(a+)+(?<!x)c$' gave up after 48000 backtracking steps on t";
+    let gave_up = "t: pattern '(a+)+(?<!x)c$' gave up after 48000 backtracking steps";
     place.run(&["check", "q.json", "r.json"]).with(
         1,
         &[gave_up, "Expected status 'error', got 'success'"],

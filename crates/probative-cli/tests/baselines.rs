@@ -236,7 +236,7 @@ fn a_place_that_cannot_be_written_is_told_before_anything_is_run() {
     refused("directory", "cannot write the baseline directory: ");
     refused("a.spec.json", "the baseline a.spec.json would overwrite an input");
     let both = ["--save-baseline", "x.json", "--report", "json=x.json"];
-    run(&place, &both).with(2, &[], &["two outputs to x.json"]);
+    run(&place, &both).with(2, &[], &["two outputs go to x.json"]);
     let over = ["--baseline", "main.json", "--report", "json=main.json"];
     place.write("main.json", SAVED.as_bytes());
     run(&place, &over).with(2, &[], &["the report main.json would overwrite"]);

@@ -228,9 +228,9 @@ fn reports_go_to_files_whole_or_not_at_all() {
     };
     let nowhere = "cannot write the report nowhere/x.json: no such file or directory\n";
     refused(&["--report", "json=nowhere/x.json"], nowhere);
-    refused(&["--report", "json", "--report", "human"], "two outputs to standard output");
-    refused(&["--report", "json", "--report", "human=-"], "two outputs to standard output");
-    refused(&["--report", "json=a", "--report", "jsonl=./a"], "two outputs to ./a");
+    refused(&["--report", "json", "--report", "human"], "two outputs go to standard output");
+    refused(&["--report", "json", "--report", "human=-"], "two outputs go to standard output");
+    refused(&["--report", "json=a", "--report", "jsonl=./a"], "two outputs go to ./a");
     refused(&["--report", "json=q.json"], "the report q.json would overwrite an input");
     refused(&["--report", "json=./r.json"], "the report ./r.json would overwrite an input");
     refused(&["--report", "xml"], "unknown report format 'xml'; expected one of human, json, jsonl");

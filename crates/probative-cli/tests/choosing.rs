@@ -27,7 +27,7 @@ fn only_the_cases_with_these_ids_are_run() {
     place.run(&["run", "--case", "CK-1", "--filter", "OTHER"]).with(
         2,
         &[],
-        &["no case matches the selection (out of 4)"],
+        &["no case matches the selection (of 4)"],
     );
     place.run(&["run", "b.spec.md", "--case", "CK-1"]).with(2, &[], &["no case has the id 'CK-1'"]);
 }

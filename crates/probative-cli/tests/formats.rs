@@ -244,5 +244,5 @@ fn messages_hold_the_tokens_of_the_format() {
     command.env("SPEC_RUNNER_ENTRYPOINT", "true").env("SPEC_RUNNER_SAFE_MODE", "1");
     let ended: place::Ended = command.output().unwrap().into();
     let message = &each(&ended.json_lines(), "message")[0];
-    assert!(message.contains("requires harness.entrypoint or SPEC_RUNNER_ENTRYPOINT"), "{message}");
+    assert!(message.contains("requires harness.entrypoint"), "{message}");
 }

@@ -108,18 +108,14 @@ fn color_decides_whatever_the_environment_says() {
 fn what_was_not_searched_is_hinted_at() {
     let place = place(false);
     place.write("below/b.spec.md", case("B-1", "must").as_bytes());
-    let hint = "hint: 1 spec file below this directory was not searched; use -r\n";
+    let hint = "hint: 1 spec file in subdirectories was not read; use -r\n";
     for command in [&["run"][..], &["run", "--list"], &["lint"]] {
         let ended = place.run(command);
         assert_eq!((ended.code, &*ended.stderr), (0, hint), "{command:?}");
     }
     place.write("below/deeper/c.tests.json", b"{}");
     place.write("below/d.spec.yaml", b"");
-    place.run(&["run"]).with(
-        0,
-        &[],
-        &["hint: 2 spec files below this directory were not searched; use -r\n"],
-    );
+    place.run(&["run"]).with(0, &[], &["hint: 2 spec files in subdirectories were not read; use -r\n"]);
     assert_eq!(place.run(&["run", "a.spec.md"]).stderr, "");
     place.write("b.spec.yaml", b"");
     place.write("c.spec.yml", b"");
@@ -127,7 +123,7 @@ fn what_was_not_searched_is_hinted_at() {
     place.run(&["run"]).with(0, &[], &[read]);
     let nowhere = Place::with(&[("specs/a.spec.md", &case("A", "must"))]);
     let told = "no *.spec.md or *.tests.json in this directory; use -r to search below it";
-    nowhere.run(&["run"]).with(2, &[told], &["hint: 1 spec file below this directory"]);
+    nowhere.run(&["run"]).with(2, &[told], &["hint: 1 spec file in subdirectories"]);
     nowhere.run(&["run", "-r"]).with(0, &["1 passed"], &[]);
 }
 

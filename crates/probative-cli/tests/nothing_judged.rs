@@ -25,7 +25,11 @@ fn a_file_whose_only_fence_is_nearly_a_case_names_the_fence() {
     let place = Place::with(&[("a.spec.md", "# A\n\n```yaml spec_test\nid: X\n```\n")]);
     let shown = "a.spec.md:3:1: no cases in this file; this fence isn't a case; to make it one, start it with ```yaml";
     place.run(&["run", "a.spec.md"]).with(2, &[shown], &[]);
-    place.run(&["run", "."]).with(2, &["1 fence ignored:\n  a.spec.md:3:1 this fence isn't a case"], &[]);
+    place.run(&["run", "."]).with(
+        2,
+        &["1 code block ignored:\n  a.spec.md:3:1 this fence isn't a case"],
+        &[],
+    );
 }
 
 #[test]
@@ -191,7 +195,7 @@ fn documents_without_a_case_are_told_where_somebody_named_them() {
         ("ok/a.spec.md", &fence(PASSES)),
         ("ok/prose.spec.md", "# Prose\n"),
     ]);
-    let message = "no spec file in it has a case";
+    let message = "no spec file in this directory has a case";
     place.run(&["run", "prose"]).with(2, &["ERROR prose\n", message], &[]);
     place.run(&["run", "prose", "ok"]).with(2, &["ERROR prose\n", message, "1 passed, 1 error"], &[]);
     place.run(&["lint", "prose", "ok"]).with(2, &[message], &[]);

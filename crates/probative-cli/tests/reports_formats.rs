@@ -251,7 +251,7 @@ fn a_step_summary_is_appended_and_only_where_annotations_are_asked_for() {
     with_summary(&["--report", "github", "--report", "json=summary.md"], "summary.md").with(
         2,
         &[],
-        &["two outputs to"],
+        &["two outputs go to"],
     );
     assert!(!place.path("tried").exists(), "nothing is run");
     place.write("q.json", b"{");

@@ -79,7 +79,7 @@ fn two_reports_to_one_file_are_a_mistake_whatever_it_is_called() {
         ("directory/x.json", "folder/x.json"),
     ] {
         let (one, other) = (format!("junit={one}"), format!("tap={other}"));
-        run(&place, &["--report", &one, "--report", &other]).with(2, &[], &["two outputs to"]);
+        run(&place, &["--report", &one, "--report", &other]).with(2, &[], &["two outputs go to"]);
     }
     assert!(!place.path("ran").exists());
 }
@@ -92,12 +92,12 @@ fn only_people_and_annotations_share_standard_output() {
             let ended = run(&place, &["--report", one, "--report", other]);
             let may = [one, other] == ["human", "github"] || [one, other] == ["github", "human"];
             let (code, told, complaint) =
-                if may { (0, "1 case: 1 passed", "") } else { (2, "", "two outputs to standard output") };
+                if may { (0, "1 case: 1 passed", "") } else { (2, "", "two outputs go to standard output") };
             ended.with(code, &[told], &[complaint]);
         }
     }
     let three = ["--report", "human", "--report", "github", "--report", "json"];
-    run(&place, &three).with(2, &[], &["two outputs to standard output"]);
+    run(&place, &three).with(2, &[], &["two outputs go to standard output"]);
 }
 
 #[cfg(unix)]
@@ -105,14 +105,14 @@ fn only_people_and_annotations_share_standard_output() {
 fn standard_output_has_other_names_too() {
     let place = passing();
     let both = ["--report", "human", "--report", "json=/dev/stdout"];
-    run(&place, &both).with(2, &[], &["two outputs to /dev/stdout"]);
+    run(&place, &both).with(2, &[], &["two outputs go to /dev/stdout"]);
     run(&place, &["--report", "json=/dev/stdout"]).with(0, &["\"version\":1"], &[]);
     let redirected = |report: &str, file: &str| {
         let file = std::fs::File::create(place.path(file)).unwrap();
         let mut command = place.command(&["run", "a.spec.json", "--report", "human", "--report", report]);
         Ended::from(command.stdout(file).stderr(Stdio::piped()).output().unwrap())
     };
-    redirected("json=out.txt", "out.txt").with(2, &[], &["two outputs to out.txt"]);
+    redirected("json=out.txt", "out.txt").with(2, &[], &["two outputs go to out.txt"]);
     redirected("json=other.txt", "out.txt").with(0, &[], &[]);
     let mut command =
         place.command(&["run", "a.spec.json", "--report", "human", "--report", "json=/dev/null"]);
@@ -143,7 +143,7 @@ fn a_full_disk_loses_neither_the_exit_code_nor_another_report() {
 fn all_that_is_missing_is_told() {
     let place = failing();
     let full = ["--report", "junit=/dev/full", "--save-baseline", "/dev/full", "--journal", "/dev/full"];
-    run(&place, &full[..4]).with(2, &[], &["two outputs to /dev/full"]);
+    run(&place, &full[..4]).with(2, &[], &["two outputs go to /dev/full"]);
     run(&place, &["--save-baseline", "/dev/full"]).with(1, &["1 failed"], &["cannot write the baseline"]);
     run(&place, &["--journal", "/dev/full"]).with(1, &["1 failed"], &["cannot write the journal"]);
 }

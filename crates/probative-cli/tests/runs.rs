@@ -244,15 +244,17 @@ fn a_key_given_twice_is_warned_of_and_the_last_counts() {
         ("q.yaml", "tool_not_called: a\ntool_called_with: {name: b, args: {q: 2}}\n"),
         ("run.json", run),
     ]);
-    let told =
-        ["'steps[0].tool_name' is given twice; the last one counts", "'steps[0].tool_args.q' is given twice"];
+    let told = [
+        "'steps[0].tool_name' appears twice; the last value is used",
+        "'steps[0].tool_args.q' appears twice",
+    ];
     place.run(&["check", "q.yaml", "run.json"]).with(0, &told, &[]);
     let others = "\u{feff}{\"steps\": [{\"step_type\": \"llm_call\", \"x\": 1, \"x\": 2}], \"steps\": [{\"step_type\": \"tool_call\", \"tool_name\": \"a\", \"x\": 1, \"x\": 2}], \"y\": 1, \"y\": 2}";
     place.write("others.json", others.as_bytes());
     place.write("any.yaml", b"llm_calls_under: 1");
-    let told = ["'steps' is given twice", "'steps[0].x' is given twice", "'y' is given twice"];
+    let told = ["'steps' appears twice", "'steps[0].x' appears twice", "'y' appears twice"];
     place.run(&["check", "any.yaml", "others.json"]).with(0, &told, &[]);
-    place.run(&["show", "run.json"]).with(0, &["b({\"q\":2})"], &["'steps[0].tool_name' is given twice"]);
+    place.run(&["show", "run.json"]).with(0, &["b({\"q\":2})"], &["'steps[0].tool_name' appears twice"]);
 }
 
 #[test]

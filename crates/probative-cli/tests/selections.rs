@@ -52,7 +52,7 @@ fn a_failure_shows_the_selection_with_arrows() {
       [0]  SystemPrompt  1.0000  10 tokens  Scored          'be kind'
       [1]  Message       0.5000  10 tokens  Scored          'hi'
   Excluded (1 item):
-      [0]  Document      0.7500  30 tokens  BudgetExceeded  'page'  (needs 30, 5 left)  ← matches, but was excluded: BudgetExceeded
+      [0]  Document      0.7500  30 tokens  BudgetExceeded  'page'  (needs 30 tokens, 5 left)  ← matches, but was excluded: BudgetExceeded
 
   rerun: probative check q.yaml report.json
 
@@ -72,7 +72,7 @@ Included (2 items, in placement order):
     [0]  SystemPrompt  1.0000  10 tokens  Scored          'be kind'
     [1]  Message       0.5000  10 tokens  Scored          'hi'
 Excluded (1 item):
-    [0]  Document      0.7500  30 tokens  BudgetExceeded  'page'  (needs 30, 5 left)
+    [0]  Document      0.7500  30 tokens  BudgetExceeded  'page'  (needs 30 tokens, 5 left)
 ";
     let ended = place.run(&["show", "report.json", "--budget", "20"]);
     assert_eq!((ended.code, &*ended.stdout, &*ended.stderr), (0, expected, ""));
@@ -113,10 +113,10 @@ fn everything_that_a_report_can_hold_is_shown() {
 Included (1 item):
      [0]  Message           NaN   2 tokens  ZeroToken                        'a\nb'
 Excluded (11 items, by score):
-     [0]  Message           1e8    1 token  BudgetExceeded                   'x'  (needs 9, 4 left)
+     [0]  Message           1e8    1 token  BudgetExceeded                   'x'  (needs 9 tokens, 4 left)
      [1]  Message           1e7    1 token  ScoredTooLow                     'x'  (0.1 is below 0.2)
      [2]  Message  9999999.0000    1 token  Deduplicated                     'x'
-     [3]  Message        1.0000    1 token  QuotaCapExceeded                 'x'  (2 of Memory, at most 1)
+     [3]  Message        1.0000    1 token  QuotaCapExceeded                 'x'  (Memory: 2, at most 1)
      [4]  Message        0.5000  -3 tokens  QuotaRequireDisplaced            'x'  (by Memory)
      [5]  Message        0.0001  -3 tokens  NegativeTokens                   'x'
      [6]  Message          5e-5  -3 tokens  PinnedOverride                   'x'  (by 'a')
@@ -216,7 +216,7 @@ fn an_earlier_report_is_read_from_where_the_question_stands() {
     let strict = place.run(&["check", "questions/strict.yaml", "report.json"]);
     strict.with(
         1,
-        &["1 of 1 change(s) not allowed: entered at index 1 (kind=Message, 'hi', not a candidate before)"],
+        &["1 of 1 changes not allowed: entered at index 1 (kind=Message, 'hi', not a candidate before)"],
         &[],
     );
     // What cannot be had is a runtime error, of that assertion alone.
@@ -300,7 +300,7 @@ fn what_a_reader_should_know_is_warned_of() {
         "1 passed",
     ];
     place.run(&["check", "q.yaml", "strange.json"]).with(0, &told, &[]);
-    place.run(&["check", "any.yaml", "twice.json"]).with(0, &["'events' is given twice"], &[]);
+    place.run(&["check", "any.yaml", "twice.json"]).with(0, &["'events' appears twice"], &[]);
 }
 
 #[test]
@@ -343,7 +343,7 @@ fn a_negated_assertion_points_at_what_shows_that_it_holds() {
     let ended = place.run(&["check", "q.yaml", "report.json"]);
     ended.with(
         1,
-        &["'be kind'  ← this item\n", "'hi'  ← this item\n", "(needs 30, 5 left)  ← this item\n"],
+        &["'be kind'  ← this item\n", "'hi'  ← this item\n", "(needs 30 tokens, 5 left)  ← this item\n"],
         &[],
     );
 }

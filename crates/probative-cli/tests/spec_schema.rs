@@ -231,10 +231,10 @@ exit_code: no
            ^^ exit_code: expected an integer, found 'no'
 
 harness: {setup_files: [{path: ../a, text: x}]}
-                       ^^^^^^^^^^^^^^^^^^^^^^^ harness.setup_files path escapes the temp directory: '../a'
+                       ^^^^^^^^^^^^^^^^^^^^^^^ harness.setup_files path escapes the temporary directory: '../a'
 
 harness: {setup_files: [{path: a/../../b, text: x}]}
-                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ harness.setup_files path escapes the temp directory: 'a/../../b'
+                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ harness.setup_files path escapes the temporary directory: 'a/../../b'
 
 harness: {setup_files: [{path: /a, text: x}]}
                        ^^^^^^^^^^^^^^^^^^^^^ harness.setup_files path must be relative: '/a'

@@ -164,12 +164,12 @@ fn reports_of_cases_go_to_files_whole_or_not_at_all() {
     };
     let overwrites = "would overwrite an input";
     refused("run", &["--report", "json=a.spec.md"], overwrites);
-    refused("run", &["--report", "json", "--report", "jsonl"], "two outputs to standard output");
+    refused("run", &["--report", "json", "--report", "jsonl"], "two outputs go to standard output");
     refused("run", &["--journal", "b.spec.md"], overwrites);
     refused("conformance", &["--report", "json=./a.spec.md"], overwrites);
     refused("conformance", &["--out", "a.spec.md"], overwrites);
-    refused("conformance", &["--out", "x.json", "--report", "json=./x.json"], "two outputs to");
-    refused("conformance", &["--out", "-"], "two outputs to standard output");
+    refused("conformance", &["--out", "x.json", "--report", "json=./x.json"], "two outputs go to");
+    refused("conformance", &["--out", "-"], "two outputs go to standard output");
     refused(
         "conformance",
         &["--out", "no/where.json"],

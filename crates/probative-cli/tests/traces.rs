@@ -32,7 +32,7 @@ fn every_vector_converts_to_a_run_that_is_read_back() {
             for run in runs {
                 let id = run["id"].as_str().unwrap();
                 assert!(
-                    ended.stderr.contains(&format!("{name}{id}: read from {format}\n")),
+                    ended.stderr.contains(&format!("{name}{id}: read as {format}\n")),
                     "{format}/{name}: {ended:#?}"
                 );
             }
@@ -58,7 +58,7 @@ fn convert_tells_what_the_trace_could_not() {
     let place = place(LOOKED_UP, &[("chat.json", &vector("openai-chat/plain.json"))]);
     let ended = place.run(&["convert", "chat.json", "--to", "native"]);
     let told = "\
-chat.json: read from openai-chat
+chat.json: read as openai-chat
   not recorded: the success or failure of 1 of 1 calls (tool_errors)
   not recorded: the tokens used by the run (tokens)
   not recorded: the cost of the run (cost)
@@ -78,8 +78,8 @@ fn what_a_trace_does_not_tell_is_not_evaluable_and_in_the_report() {
     ended.with(
         1,
         &[
-            "error: not evaluable: the run doesn't record whether 'lookup_order' at step 2 failed (source: openai-chat)",
-            "error: not evaluable: the run doesn't record the cost (source: openai-chat)",
+            "error: not evaluable: the run doesn't record whether 'lookup_order' at step 2 failed (trace format: openai-chat)",
+            "error: not evaluable: the run doesn't record the cost (trace format: openai-chat)",
         ],
         &[],
     );

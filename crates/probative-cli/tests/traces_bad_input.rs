@@ -132,7 +132,7 @@ fn lines_that_cannot_be_used_are_warned_of() {
     place.write("few.yaml", b"llm_calls_under: 100\n");
     let results = place.results(&["check", "few.yaml", "s.jsonl"]);
     let message = results[0]["assertions"][0]["message"].as_str().unwrap();
-    assert_eq!(message, "not evaluable: the run doesn't record all of its steps (source: claude-code)");
+    assert_eq!(message, "not evaluable: the run doesn't record all of its steps (trace format: claude-code)");
     let results = place.results(&["check", "q.yaml", "s.jsonl"]);
     // What breaks off may have been an error.
     assert_eq!(ended(&results), [("s.jsonl", "error")]);

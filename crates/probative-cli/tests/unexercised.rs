@@ -107,7 +107,7 @@ fn a_tool_is_mentioned_by_any_run() {
 1 assertion was never exercised:
   q.yaml:1:1 tool_not_called: the tool 'refund' is neither called nor listed in 'tools'
 
-1 subject: 1 passed, 1 assertion never exercised (fails with --strict)
+1 subject: 1 passed, 1 assertion never exercised (fails the run: --strict)
 ";
     assert_eq!((ended.code, &*ended.stdout), (1, expected));
     assert_eq!(place.run(&["check", "q.yaml", "a.json", "b.json", "--strict"]).code, 0);

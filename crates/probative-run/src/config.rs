@@ -103,8 +103,8 @@ impl Config {
                 (Some(root), _) => {
                     let root = root.display().to_string();
                     format!(
-                        "agent '{shown}' is not defined: there is no {NAME} in the project root {}; write [agents.{shown}] \
-                         with command = \"…\", or run probative init",
+                        "agent '{shown}' is not defined: no {NAME} in the project root {}; create one with [agents.{shown}] and \
+                         command = \"…\", or run `probative init`",
                         visible(&root)
                     )
                 }
@@ -187,8 +187,8 @@ mod tests {
         let config = Config::load(Path::new("/nowhere/at all")).unwrap();
         assert_eq!(
             config.agent("support").unwrap_err().to_string(),
-            "agent 'support' is not defined: there is no probative.toml in the project root /nowhere/at all; write \
-             [agents.support] with command = \"…\", or run probative init"
+            "agent 'support' is not defined: no probative.toml in the project root /nowhere/at all; create \
+             one with [agents.support] and command = \"…\", or run `probative init`"
         );
     }
 

@@ -230,7 +230,7 @@ fn warnings(redact: &Redact, names: &Names, environment: &BTreeMap<String, Strin
                 let why = if value.trim().chars().count() < Mask::SHORTEST {
                     format!("has fewer than {} characters", Mask::SHORTEST)
                 } else {
-                    "is a common word".to_owned()
+                    "is true, false, null or none".to_owned()
                 };
                 warnings.push(format!("the value of {name} {why}, so it isn't hidden"));
             }
@@ -312,7 +312,7 @@ mod tests {
             warnings(&redact, &redact.compiled(), &set),
             [
                 "the value of PIN has fewer than 4 characters, so it isn't hidden",
-                "the value of WORD is a common word, so it isn't hidden",
+                "the value of WORD is true, false, null or none, so it isn't hidden",
                 "[redact] names Db_Url, which isn't set; DB_URL is set but not hidden: names are case-sensitive",
             ]
         );

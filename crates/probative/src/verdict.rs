@@ -111,7 +111,7 @@ pub enum Part {
 pub enum Category {
     /// An assertion doesn't hold.
     Assertion,
-    /// The question is invalid, or a subject doesn't fit its model.
+    /// The question or a subject is invalid.
     Schema,
     /// Something could not be obtained or judged: a missing file, a limit, a total that isn't recorded.
     Runtime,

@@ -25,6 +25,8 @@ use crate::verdict::{Error, Pointed, Verdict};
 pub trait Vocabulary: DeserializeOwned + JsonSchema + Send + Sync {
     /// What the vocabulary speaks about, and the target that a question may name: `response`.
     const SUBJECT: &'static str;
+    /// What people call a subject.
+    const NOUN: &'static str = Self::SUBJECT;
 
     /// What that is of an agent, in words: `an agent's response`.
     const ABOUT: &'static str;

@@ -145,7 +145,7 @@ fn a_run_can_be_looked_into() {
     assert_eq!(run.get_calls("refund").len(), 2);
     assert!(run.get_call("refund", 0).unwrap().error.is_some());
     let error = run.get_call("refund", 2).unwrap_err();
-    assert_eq!(error.to_string(), "'refund' was called only 2 times; there is no call 2 (counting from 0)");
+    assert_eq!(error.to_string(), "'refund' was called only 2 times; there is no call 3 (nth: 2)");
     assert_eq!((error.tool.as_str(), error.called, error.n), ("refund", 2, 2));
     assert_eq!(
         (run.output(), run.total_cost(), run.total_tokens()),
@@ -181,7 +181,7 @@ fn a_trace_of_another_program_is_a_run_too() {
     assert_eq!(run.trajectory().source.as_deref(), Some("openai-chat"));
     let twice = [b"[", &chat[..], b",", &chat[..], b"]"].concat();
     let why = AgentRunResult::from_trace(&twice, None).unwrap_err().to_string();
-    assert_eq!(why, "contains 2 runs in the format openai-chat; expected one");
+    assert_eq!(why, "contains 2 openai-chat runs; expected one");
     let why = AgentRunResult::from_trace(b"{}", None).unwrap_err().to_string();
     assert_eq!(
         why,

@@ -40,13 +40,13 @@ fn totals_that_contradict_the_steps_are_warned_of() {
         read.warnings
     };
     assert_eq!(warnings(&[]), [""; 0]);
-    assert_eq!(warnings(&[step]), ["the recorded total_cost (0) is less than what the steps add up to (5)"]);
+    assert_eq!(warnings(&[step]), ["the recorded total_cost (0) is less than the sum over the steps (5)"]);
     assert_eq!(
         warnings(&[step, step]),
         [
-            "the recorded total_cost (0) is less than what the steps add up to (10)",
-            "the recorded total_tokens (10) is less than what the steps add up to (20)",
-            "the recorded llm_calls (1) is less than what the steps add up to (2)",
+            "the recorded total_cost (0) is less than the sum over the steps (10)",
+            "the recorded total_tokens (10) is less than the sum over the steps (20)",
+            "the recorded llm_calls (1) is less than the sum over the steps (2)",
         ]
     );
 }

@@ -45,7 +45,7 @@ fn a_report_is_shown_with_all_that_was_taken_and_left_out() {
 Included (1 item):
     [0]  Message   0.5000  5 tokens  Scored          'x'
 Excluded (1 item):
-    [0]  Document  0.1000  9 tokens  BudgetExceeded  'a page'  (needs 9, 5 left)
+    [0]  Document  0.1000  9 tokens  BudgetExceeded  'a page'  (needs 9 tokens, 5 left)
 "
     );
     assert!(shown(&report, Some(4)).contains("] 5 of 4 tokens, 125.0%, over budget\n"));

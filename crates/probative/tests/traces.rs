@@ -268,7 +268,7 @@ fn keys_given_twice_are_noted_with_the_run_they_belong_to() {
     let record = parse_record(twice.as_bytes()).unwrap();
     let run = read_record(record, TraceFormat::OpenaiChat, RunId::Line(2)).unwrap();
     let warnings: Vec<String> = run.notes.sorted().iter().map(ToString::to_string).collect();
-    assert_eq!(warnings, [format!("a key is given twice; the last one counts (line 2: {place})")]);
+    assert_eq!(warnings, [format!("a key appears twice; the last value is used (line 2: {place})")]);
 }
 
 /// A format that was asked for is kept, but not where most records don't fit it; what doesn't makes steps unknown.

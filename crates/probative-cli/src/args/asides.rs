@@ -26,7 +26,7 @@ pub(crate) enum Language {
     Sh,
     /// Python script without dependencies
     Python,
-    /// JavaScript module with types for TypeScript, run by Node.js without a build
+    /// JavaScript module with TypeScript types; runs in Node.js without a build step
     Typescript,
 }
 

@@ -31,9 +31,9 @@ Examples:
   probative run --baseline main.json --fail-on regression
 
 Environment:
-  PROBATIVE_JOBS=8           default for --jobs; other options work alike
+  PROBATIVE_JOBS=8           default for --jobs; most options have such a variable
   SPEC_RUNNER_ENTRYPOINT     entrypoint for cli.run cases without one
-  SPEC_RUNNER_SAFE_MODE=1    refuse hooks and SPEC_RUNNER_ENTRYPOINT
+  SPEC_RUNNER_SAFE_MODE=1    fail cases with hooks, ignore SPEC_RUNNER_ENTRYPOINT
   SPEC_RUNNER_ENV_ALLOWLIST  variables that child processes inherit (K1,K2),
                              besides PATH and those that a case sets
   SPEC_RUNNER_ASSERT_HEALTH  default `assert_health`: ignore, warn or error")]
@@ -48,7 +48,7 @@ pub(crate) struct RunArguments {
     #[arg(long)]
     pub(crate) fail_fast: bool,
 
-    /// Rerun a case that does not pass up to N times; if it passes then, it is flaky
+    /// Rerun a case that does not pass, up to N times; one that then passes is flaky
     #[arg(long, value_name = "N", default_value = "0", hide_short_help = true, help_heading = RUNNING)]
     pub(crate) retries: u32,
 
@@ -100,11 +100,11 @@ pub(crate) struct BaselineArguments {
     #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = RESULTS)]
     pub(crate) baseline: Option<PathBuf>,
 
-    /// Save the result of each case to FILE for --baseline; both may name the same file
+    /// Save the result of each case to FILE, which may be the one given to --baseline
     #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = RESULTS)]
     pub(crate) save_baseline: Option<PathBuf>,
 
-    /// Fail the run on any failure, or only on failures that are not in the baseline
+    /// Fail the run on any failure, or only on a regression: a failure that is not in the baseline
     #[arg(long, value_name = "WHAT", default_value = "failure", hide_short_help = true, help_heading = RESULTS)]
     pub(crate) fail_on: FailOnName,
 
@@ -122,7 +122,7 @@ pub(crate) struct TrialArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_TRIALS))]
     pub(crate) trials: Option<u64>,
 
-    /// Stop starting agents once the recorded costs of this run reach COST
+    /// Stop starting agents once this run's recorded costs add up to COST
     #[arg(long, value_name = "COST", value_parser = cost, hide_short_help = true, help_heading = AGENTS)]
     pub(crate) max_cost: Option<f64>,
 
@@ -138,7 +138,7 @@ pub(crate) struct SuiteArguments {
     #[arg(long, value_name = "NAME", hide_short_help = true, help_heading = AGENTS)]
     pub(crate) agent: Option<String>,
 
-    /// Judge recorded responses, ID.json or ID.STEP.json, instead of running the agents of suites
+    /// Judge recorded responses (ID.json or ID.STEP.json) in DIRECTORY instead of running agents
     #[arg(long, value_name = "DIRECTORY", conflicts_with = "agent", value_hint = ValueHint::DirPath)]
     #[arg(hide_short_help = true, help_heading = AGENTS)]
     pub(crate) responses: Option<PathBuf>,
@@ -165,7 +165,7 @@ pub(crate) struct LintArguments {
     #[command(flatten)]
     pub(crate) from: SpecArguments,
 
-    /// Report suite tests without a recorded response, ID.json or ID.STEP.json, in DIRECTORY
+    /// Report suite tests that have no recorded response (ID.json or ID.STEP.json) in DIRECTORY
     #[arg(long, value_name = "DIRECTORY", value_hint = ValueHint::DirPath, hide_short_help = true, help_heading = AGENTS)]
     pub(crate) responses: Option<PathBuf>,
 }
@@ -179,7 +179,7 @@ pub(crate) struct ConformanceArguments {
     #[command(flatten)]
     pub(crate) cases: CaseArguments,
 
-    /// Prefer the expectations for this runtime to the portable ones
+    /// Use this runtime's expectations where a case has them, else the portable ones
     #[arg(long = "impl", value_name = "RUNTIME", default_value = "rust", hide_short_help = true)]
     pub(crate) runtime: String,
 
@@ -199,7 +199,7 @@ pub(crate) struct CaseArguments {
     #[command(flatten)]
     pub(crate) chosen: ChoiceArguments,
 
-    /// Current time for date assertions, RFC 3339 or YYYY-MM-DD [default: the clock]
+    /// Current time for date assertions, RFC 3339 or YYYY-MM-DD [default: the system time]
     #[arg(long, value_name = "TIME", value_parser = moment, hide_short_help = true, help_heading = RUNNING)]
     pub(crate) now: Option<Moment>,
 
@@ -212,9 +212,9 @@ pub(crate) struct CaseArguments {
 pub(crate) struct SpecArguments {
     /// Spec files, suites, and directories to search
     ///
-    /// In directories, spec files are named *.spec.md and suites *.tests.json. Without a
-    /// path, `paths` in probative.toml is searched, else the current directory.
-    #[arg(value_name = "PATH", default_value = ".")]
+    /// In directories, spec files are named *.spec.md and suites *.tests.json.
+    /// [default: `paths` in probative.toml, else the current directory]
+    #[arg(value_name = "PATH", default_value = ".", hide_default_value = true)]
     pub(crate) paths: Vec<PathBuf>,
 
     /// Search directories recursively

@@ -48,11 +48,11 @@ pub(crate) enum Command {
     Run(Box<RunArguments>),
     /// Find mistakes in spec files and suites without running them
     Lint(LintArguments),
-    /// Run conformance cases and compare their outcomes
+    /// Run conformance cases; compare expected and actual outcomes
     Conformance(Box<ConformanceArguments>),
-    /// Check recorded responses, runs and selection reports
+    /// Check recorded runs, responses and selection reports
     Check(CheckArguments),
-    /// Pretty-print recorded runs, selection reports and responses
+    /// Pretty-print recorded runs, responses and selection reports
     Show(ShowArguments),
     /// Convert traces from other tools to the native run format
     Convert(ConvertArguments),

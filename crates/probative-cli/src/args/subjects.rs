@@ -32,13 +32,13 @@ pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub(crate) named: SubjectArguments,
 
-    /// Current time for date assertions, RFC 3339 or YYYY-MM-DD [default: the clock]
+    /// Current time for date assertions, RFC 3339 or YYYY-MM-DD [default: the system time]
     #[arg(long, value_name = "TIME", value_parser = moment, hide_short_help = true)]
     pub(crate) now: Option<Moment>,
 
-    /// Fail if an assertion was never exercised
+    /// Fail if an assertion was never exercised, or the question asserts nothing
     ///
-    /// It passed only because no subject contained anything to check.
+    /// An assertion is never exercised if it passes only because no subject contains anything to check.
     #[arg(long)]
     pub(crate) strict: bool,
 
@@ -49,26 +49,28 @@ pub(crate) struct CheckArguments {
 /// Subjects and their formats.
 #[derive(Debug, Args)]
 pub(crate) struct SubjectArguments {
-    /// Files, globs, directories (with -r), or - for standard input
+    /// Recorded runs, responses or selection reports
+    ///
+    /// Files, globs, directories (with -r), or - for standard input.
     #[arg(value_name = "SUBJECT", required = true, value_hint = ValueHint::AnyPath)]
     pub(crate) subjects: Vec<OsString>,
 
     /// Search directories recursively
     ///
-    /// Reads files with extensions that subjects use, such as .json, .jsonl and .txt.
+    /// Reads only files with a known extension, such as .json, .jsonl and .txt.
     #[arg(short, long)]
     pub(crate) recursive: bool,
 
-    /// Encoding of subjects; auto detects it from the file extension or the content
+    /// Encoding of subjects; `auto` goes by the file extension, then by the content
     #[arg(long, value_name = "FORMAT", default_value = "auto", hide_short_help = true, help_heading = READING)]
     pub(crate) input: InputName,
 
-    /// Trace format of recorded runs; auto detects it (`probative explain` lists them)
+    /// Trace format of recorded runs, or `auto` (`probative explain` lists them)
     #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = trace_format, hide_possible_values = true)]
     #[arg(hide_short_help = true, help_heading = READING)]
     pub(crate) trace_format: TraceFormatName,
 
-    /// If the trace does not record tool errors, treat calls whose result matches as failed, others as succeeded
+    /// Where a trace doesn't record tool errors, treat a call as failed if its result matches REGEX
     #[arg(long, value_name = "REGEX", value_parser = pattern, hide_short_help = true, help_heading = READING)]
     pub(crate) tool_error: Option<Arc<Pattern>>,
 }
@@ -108,7 +110,7 @@ Examples:
   probative convert session.jsonl > run.json
   probative convert log.eval --to native > runs.jsonl
 
-Prints to standard error what the trace does not record.")]
+Lists on standard error what the trace doesn't record.")]
 pub(crate) struct ConvertArguments {
     #[command(flatten)]
     pub(crate) named: SubjectArguments,

@@ -34,14 +34,14 @@ pub(crate) struct TellingArguments {
     /// Print failures only
     ///
     /// Prints the results that did not pass and the summary, or nothing if the run succeeds.
-    /// Also hides progress, notes and hints. Other reports are unaffected.
+    /// Also hides progress, notes and hints. Affects only the human report.
     #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
 
-    /// Print every result with its time
+    /// Print every result with its duration
     ///
     /// Adds a line for each result that passed or was skipped, and prints all failures
-    /// instead of the first 20. Other reports are unaffected.
+    /// instead of the first 20. Affects only the human report.
     #[arg(short, long)]
     pub(crate) verbose: bool,
 }

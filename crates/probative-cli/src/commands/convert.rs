@@ -61,7 +61,7 @@ fn taken(record: &Record<'_>) -> Result<Trajectory<'static>, Error> {
 /// Tells what the source of a run could not say, and what in it could not be used.
 fn tell(record: &Record<'_>, run: &Trajectory<'_>) {
     let source = run.source.as_deref().unwrap_or("native");
-    let mut told = format!("{}: read from {source}\n", visible(&record.id()));
+    let mut told = format!("{}: read as {source}\n", visible(&record.id()));
     for Lost { loss, calls } in losses(run) {
         let of = calls.map_or(String::new(), |(lacking, all)| format!(" of {lacking} of {all} calls"));
         let _ = writeln!(told, "  not recorded: {}{of} ({})", loss.meaning(), loss.name());

@@ -14,11 +14,11 @@ pub(super) fn about(sources: &Sources) {
     if below > 0 {
         let (files, were) = if below == 1 { ("file", "was") } else { ("files", "were") };
         let directory = match sources.paths.iter().filter(|path| path.is_dir()).collect::<Vec<_>>()[..] {
-            [only] if only.as_os_str() == "." => "this directory".to_owned(),
-            [only] => only.display().to_string(),
-            _ => "these directories".to_owned(),
+            [only] if only.as_os_str() == "." => String::new(),
+            [only] => format!(" of {}", only.display()),
+            _ => " of these directories".to_owned(),
         };
-        hint(&format!("{below} spec {files} below {directory} {were} not searched; use -r"));
+        hint(&format!("{below} spec {files} in subdirectories{directory} {were} not read; use -r"));
     }
     if !other_formats.is_empty() {
         let ending = |format: Format| format.endings().first().copied().unwrap_or_default();

@@ -34,10 +34,7 @@ impl<'i> Places<'i> {
     pub(super) fn take(&mut self, what: &str, file: Option<&Path>, hint: &str) -> Result<(), Refusal> {
         let place = file.filter(|file| !is_standard_output(file)).map(place_of);
         if self.taken.contains(&place) {
-            return Err(Refusal(format!(
-                "two outputs to {}; give one a different FILE: {hint}",
-                shown(file)
-            )));
+            return Err(Refusal(format!("two outputs go to {}; give one its own file: {hint}", shown(file))));
         }
         if place.as_ref().is_some_and(|place| is_input(place, self.inputs)) {
             return Err(Refusal(format!("the {what} {} would overwrite an input", shown(file))));

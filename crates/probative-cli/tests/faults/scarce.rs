@@ -170,7 +170,9 @@ fn children_that_cannot_start_processes_are_not_judged() {
     let ended = with_processes(&place, 20, 8);
     assert_passed_or_inconclusive(&ended.json_lines(), 20);
     assert!(
-        ended.stderr.contains("at once instead of 8: the limit on processes is too low (ulimit -u)"),
+        ended
+            .stderr
+            .contains("at once instead of 8: the limit on processes is too low; raise it with ulimit -u"),
         "{ended:#?}"
     );
     // Not even one of them alone: that is the machine's error.
@@ -252,7 +254,7 @@ fn with_little_memory_fewer_cases_run_at_once() {
         let ended = limited(&place, &format!("ulimit -v {kibibytes}"), "-j 500 --report jsonl");
         assert_eq!(ended.code, 0, "{kibibytes}: {ended:#?}");
         assert_eq!(each(&ended.json_lines(), "status"), vec!["pass"; 80], "{kibibytes}");
-        let told = "at once instead of 500: the limit on memory is too low (ulimit -v)";
+        let told = "at once instead of 500: the limit on memory is too low; raise it with ulimit -v";
         assert!(ended.stderr.contains(told), "{kibibytes}: {}", ended.stderr);
     }
 }

@@ -67,7 +67,8 @@ impl Memory {
     }
 
     fn recall_kept(&self, mask: &Arc<Mask>) -> Result<Failed, String> {
-        let unknown = |why: String| format!("can't tell what failed last time: {why}");
+        let unknown =
+            |why: String| format!("cannot read what failed last time: {why}; run once without --failed");
         let Some(file) = &self.file else {
             let why = "no cache directory: neither XDG_CACHE_HOME nor HOME is set";
             return Err(unknown(why.to_owned()));
@@ -221,7 +222,7 @@ mod tests {
         ] {
             std::fs::write(&file, text).unwrap();
             let why = memory.recall(&Arc::default()).unwrap_err();
-            assert!(why.starts_with("can't tell what failed last time: ") && why.contains(told), "{why}");
+            assert!(why.starts_with("cannot read what failed last time: ") && why.contains(told), "{why}");
         }
     }
 }

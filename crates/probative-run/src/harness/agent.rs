@@ -122,7 +122,8 @@ impl<'a> Invocation<'a> {
                 let started = self.hands.artifacts.start();
                 let finished = cli_run::perform(self.hands, Cow::Owned(self.command(entrypoint)), self.job)?;
                 if !self.case.harness.headers.is_empty() {
-                    let message = "harness.headers needs a url, but this agent is a command".to_owned();
+                    let message =
+                        "harness.headers applies only to servers, but this agent is a command".to_owned();
                     let error = Error::new(ErrorKind::MalformedQuestion(message));
                     return Err(error.within(&self.job.place(&["harness", "headers"])));
                 }

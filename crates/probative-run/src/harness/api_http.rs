@@ -82,7 +82,7 @@ fn read(url: &str, job: Job<'_>) -> Result<Answer, Error> {
     let body = text_file::read_inside(url, job.file.place(), escapes, LONGEST_BODY);
     let body = body.map_err(|error| match error.category() {
         Category::Runtime if url.contains(':') => {
-            error.headed("(a server URL starts with http:// or https://) ")
+            error.retold(|told| format!("{told}; a server URL starts with http:// or https://"))
         }
         _ => error,
     })?;

@@ -9,6 +9,7 @@ use probative::spec::lang::World;
 use probative::spec::types::{AgentCase, Conversation, Target, Turn};
 use probative::spec::{Answer, Artifact, Observed, Subject};
 use probative::value::Value;
+use probative::value::visible;
 use probative::verdict::{Cause, Error, ErrorKind};
 
 use super::agent::{self, Came};
@@ -61,7 +62,10 @@ pub(crate) fn recording(directory: &Path, id: &str, step: Option<&str>) -> Resul
     let unobtainable = |message: String| Error::new(ErrorKind::Unobtainable(message));
     let file = step.map_or_else(|| id.to_owned(), |step| format!("{id}.{step}"));
     if file.contains(['/', '\\', '\0']) {
-        return Err(unobtainable(format!("'{file}' isn't a valid name for a recorded response")));
+        return Err(unobtainable(format!(
+            "'{}' can't be the file name of a recorded response; rename the test",
+            visible(&file)
+        )));
     }
     let names = ["json", "txt"].map(|ending| format!("{file}.{ending}"));
     let Some(name) = names.iter().find(|name| directory.join(name).exists()) else {

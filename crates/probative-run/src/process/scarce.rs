@@ -52,9 +52,9 @@ pub(crate) fn at_once(wanted: usize, tasks: Option<TaskLimit>) -> (usize, &'stat
         .and_then(TaskLimit::room)
         .map_or(wanted, |room| least(room.saturating_sub(TASKS_BESIDE) / TASKS_OF_A_CASE));
     let limits = [
-        (files, "the limit on open files is too low (ulimit -n)"),
-        (tasks, "the limit on processes is too low (ulimit -u)"),
-        (threads_that_fit(wanted), "the limit on memory is too low (ulimit -v)"),
+        (files, "the limit on open files is too low; raise it with ulimit -n"),
+        (tasks, "the limit on processes is too low; raise it with ulimit -u"),
+        (threads_that_fit(wanted), "the limit on memory is too low; raise it with ulimit -v"),
     ];
     limits.into_iter().min_by_key(|(jobs, _)| *jobs).unwrap_or((wanted, ""))
 }
@@ -151,6 +151,6 @@ mod tests {
         assert_eq!((jobs(1), jobs(0)), (1, 1));
         assert!(jobs(usize::MAX) > 0 && jobs(2) <= 2);
         let (jobs, why) = at_once(8, Some(TaskLimit { limit: 1 }));
-        assert_eq!((jobs, why), (1, "the limit on processes is too low (ulimit -u)"));
+        assert_eq!((jobs, why), (1, "the limit on processes is too low; raise it with ulimit -u"));
     }
 }

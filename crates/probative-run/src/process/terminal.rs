@@ -87,7 +87,7 @@ fn end_key(text: &[u8]) -> io::Result<u8> {
     keys.find(|key| !occurs[usize::from(*key)]).ok_or_else(|| {
         io::Error::new(
             io::ErrorKind::InvalidInput,
-            "stdin_text for a terminal contains every byte value; none is left to mark its end",
+            "stdin_text for a terminal uses every byte value, so none is left to mark its end",
         )
     })
 }

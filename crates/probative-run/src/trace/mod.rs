@@ -262,7 +262,9 @@ pub(crate) fn plain(bytes: Vec<u8>, name: &str) -> Result<Vec<u8>, Error> {
                     serde_json::to_vec(&run.trajectory).map_err(|error| refused(name, &error.to_string()))
                 }
                 count => {
-                    let why = format!("contains {count} runs; `probative convert` writes one per line");
+                    let why = format!(
+                        "contains {count} runs, but a case takes one; `probative convert` writes one run per line"
+                    );
                     Err(refused(name, &why))
                 }
             }

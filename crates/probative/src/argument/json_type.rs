@@ -12,7 +12,7 @@ pub enum JsonType {
     String,
     /// A number.
     Number,
-    /// An integer; `5.0` counts as one.
+    /// An integer; `5.0` is accepted.
     Integer,
     /// A boolean.
     Boolean,

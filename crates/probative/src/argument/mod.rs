@@ -33,7 +33,9 @@ impl<'de> Deserialize<'de> for Yes {
                 if yes {
                     Ok(Yes)
                 } else {
-                    Err(E::custom("expected true; to require the opposite, put it in a 'cannot'"))
+                    Err(E::custom(
+                        "expected true; to require the opposite, move the assertion under 'cannot'",
+                    ))
                 }
             }
 

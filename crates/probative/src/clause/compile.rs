@@ -152,9 +152,10 @@ impl<G: Grammar> Tree<'_, G> {
                 key if GROUPS.contains(&key) => group = Some(member),
                 key => {
                     let hint = nearest(key, GROUPS.into_iter().chain(["target", LABEL]));
-                    let hint = hint.map_or("a group takes only 'target' and 'name'".to_owned(), |hint| {
-                        format!("did you mean '{hint}'?")
-                    });
+                    let hint = hint.map_or(
+                        "beside must, can or cannot, a group takes only 'target' and 'name'".to_owned(),
+                        |hint| format!("did you mean '{hint}'?"),
+                    );
                     return self.malformed(member, here, format!("unknown key '{}'; {hint}", visible(key)));
                 }
             }
@@ -189,7 +190,10 @@ impl<G: Grammar> Tree<'_, G> {
         let Some(member) = members.iter().find(|member| member.key == LABEL) else { return Ok(None) };
         let found = match member.value.as_str().map(str::trim) {
             None => member.value.kind_name(),
-            Some("") => "an empty one",
+            Some("") => {
+                let message = format!("'{LABEL}' must not be empty");
+                return Err(Box::new(self.malformed_node(&member.value, join(path, LABEL), message)));
+            }
             Some(text) => return Ok(Some(visible(text).into_owned())),
         };
         let message = format!("expected a string, found {found}");

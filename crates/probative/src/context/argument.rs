@@ -29,7 +29,7 @@ one_key! {
     /// A reason, alone or as `{reason}`.
     ForReason { /** Reason for the exclusion. */ reason: Reason } as LongForReason, Text, "a reason, or {reason}";
     /// A predicate, alone or as `{predicate}`.
-    Matching { /** Expression that is evaluated for each item. */ predicate: Expression } as LongMatching, List,
+    Matching { /** Predicate, evaluated for each item. */ predicate: Expression } as LongMatching, List,
         "an expression (a list), or {predicate}";
 }
 
@@ -47,7 +47,7 @@ pub struct KindCount {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MatchingWithReason {
-    /// Expression that is evaluated for each item.
+    /// Predicate, evaluated for each item.
     pub predicate: Expression,
     /// Reason for the exclusion.
     pub reason: Reason,
@@ -58,7 +58,7 @@ pub struct MatchingWithReason {
 #[serde(deny_unknown_fields)]
 #[schemars(transform = by_either_name)]
 pub struct BudgetDetails {
-    /// Expression that is evaluated for each item.
+    /// Predicate, evaluated for each item.
     pub predicate: Expression,
     /// Tokens of the item; the key can be shortened to `item_tokens`.
     #[serde(alias = "item_tokens")]
@@ -171,7 +171,7 @@ impl Brief for Allowance {
     }
     fn from_long(LongAllowance { change, kind, predicate }: LongAllowance) -> Result<Self, String> {
         if change.is_none() && kind.is_none() && predicate.is_none() {
-            return Err("'change', 'kind' or 'predicate' is missing".to_owned());
+            return Err("expected 'change', 'kind' or 'predicate'".to_owned());
         }
         Ok(Allowance { change, kind, predicate })
     }

@@ -105,11 +105,11 @@ pub fn selection_changed<E>(
     let (count, total) = (forbidden.len(), changes.len());
     let told = listed_up_to(TOLD, &forbidden, count);
     let failure = Verdict::fail(format!(
-        "SelectionChanged(against={}) failed: {count} of {total} change(s) not allowed: {told}.",
+        "SelectionChanged(against={}) failed: {count} of {total} changes not allowed: {told}.",
         cut(name)
     ))
     .expected("no changes other than the allowed ones")
-    .actual(format!("{count} of {total} change(s) not allowed"));
+    .actual(format!("{count} of {total} changes not allowed"));
     let failure = match forbidden.iter().find_map(|change| change.part()) {
         Some(part) => failure.at(part),
         None => failure.at("included"),

@@ -66,7 +66,7 @@ use predicate::{of_excluded, of_included};
 pub enum ContextAssertion {
     /// Passes if at least one included item has the kind.
     ///
-    /// Kinds are compared ignoring ASCII case. A failure points to excluded items of the kind.
+    /// Kinds are compared ignoring ASCII case. The failure message points to excluded items of the kind.
     ///
     /// ```text
     /// expect: {"include_item_with_kind": "Document"}
@@ -78,8 +78,8 @@ pub enum ContextAssertion {
 
     /// Passes if at least one included item satisfies the predicate.
     ///
-    /// The predicate is an expression (see spec-lang.md). Its subject is
-    /// `{item, score, reason}`, as cupel serializes it. A failure shows the items that come closest.
+    /// The predicate is an expression (see `probative explain evaluate`). Its subject is
+    /// `{item, score, reason}`, as in the report. The failure message shows the closest items.
     ///
     /// ```text
     /// expect: {"include_item_matching": ["eq", ["get", ["get", ["subject"], "item"], "content"], "hi"]}
@@ -103,7 +103,8 @@ pub enum ContextAssertion {
 
     /// Passes if at least one item was excluded for the reason.
     ///
-    /// Reasons have the names of cupel's variants, such as `BudgetExceeded`.
+    /// Reasons are the variants of `ExclusionReason` in cupel, the library that selects context, such as
+    /// `BudgetExceeded`.
     ///
     /// ```text
     /// expect: {"exclude_item_with_reason": "BudgetExceeded"}
@@ -115,7 +116,7 @@ pub enum ContextAssertion {
 
     /// Passes if at least one item that satisfies the predicate was excluded for the reason.
     ///
-    /// The subject of the predicate is the item alone. A failure shows which items match the predicate
+    /// The subject of the predicate is the item alone. The failure message shows which items match the predicate
     /// and why they were excluded.
     ///
     /// ```text
@@ -129,8 +130,8 @@ pub enum ContextAssertion {
     /// Passes if an item that satisfies the predicate was excluded with `BudgetExceeded` and exactly
     /// these token counts.
     ///
-    /// The keys can be shortened to `item_tokens` and `available_tokens`. A failure shows the counts
-    /// of the first matching item.
+    /// The keys can be shortened to `item_tokens` and `available_tokens`. The failure message shows the
+    /// counts of the first matching item.
     ///
     /// ```text
     /// expect: {"exclude_item_with_budget_details": {"predicate": ["eq", ["get", ["subject"], "kind"], "Document"], "expected_item_tokens": 9, "expected_available_tokens": 4}}
@@ -181,8 +182,8 @@ pub enum ContextAssertion {
 
     /// Passes if the included tokens are at least this share of the budget's `max_tokens`.
     ///
-    /// The comparison is exact, without a tolerance. The budget is the number of `max_tokens`, or an
-    /// object with that key; its other keys don't affect the result.
+    /// The comparison is exact, without a tolerance. `budget` is an object with `max_tokens`, or just
+    /// that number; other keys are ignored.
     ///
     /// ```text
     /// expect: {"have_budget_utilization_above": {"threshold": 0.5, "budget": {"max_tokens": 50}}}
@@ -216,8 +217,8 @@ pub enum ContextAssertion {
 
     /// Passes if the first or the last included item satisfies the predicate.
     ///
-    /// The subject of the predicate is `{item, score, reason}`. What a position means depends on the
-    /// placer that produced the report.
+    /// The subject of the predicate is `{item, score, reason}`. The meaning of a position depends on the
+    /// placer (cupel's ordering step) that produced the report.
     ///
     /// ```text
     /// expect: {"place_item_at_edge": ["eq", ["get", ["get", ["subject"], "item"], "kind"], "SystemPrompt"]}
@@ -231,8 +232,8 @@ pub enum ContextAssertion {
 
     /// Passes if the `n` included items with the highest scores are at the `n` outermost positions.
     ///
-    /// These positions are first, last, second, second to last, and so on. Ties go to the items at
-    /// these positions. With 0, every report passes. If `n` exceeds the number of included items,
+    /// These positions are first, last, second, second to last, and so on. Among equal scores, the
+    /// items at these positions count as highest. With 0, every report passes. If `n` exceeds the number of included items,
     /// the assertion fails.
     ///
     /// ```text
@@ -245,8 +246,8 @@ pub enum ContextAssertion {
 
     /// Passes if all items of each listed kind come before all items of the kinds listed after it.
     ///
-    /// Kinds that aren't listed may be anywhere. A listed kind without an included item fails. With
-    /// `[]`, every report passes.
+    /// Kinds that aren't listed may be anywhere. Fails if a listed kind has no included item.
+    /// With `[]`, every report passes.
     ///
     /// ```text
     /// expect: {"kinds_in_order": ["SystemPrompt", "Document", "Message"]}
@@ -258,7 +259,7 @@ pub enum ContextAssertion {
 
     /// Passes if every excluded item was excluded for the reason.
     ///
-    /// Passes if nothing was excluded.
+    /// Also passes if nothing was excluded.
     ///
     /// ```text
     /// expect: {"every_excluded_has_reason": "BudgetExceeded"}
@@ -286,6 +287,7 @@ pub enum ContextAssertion {
 
 impl Vocabulary for ContextAssertion {
     const SUBJECT: &'static str = "report";
+    const NOUN: &'static str = "selection report";
     const ABOUT: &'static str = "the context selected for an agent";
     const TYPE: &'static str = "context.selection";
     const MARKS: &'static [&'static str] = &["included", "excluded"];

@@ -228,7 +228,7 @@ pub fn kinds_in_order(report: &SelectionReport, kinds_asked: &[ContextKind]) -> 
         .expected(expected())
         .actual(format!("{other} at index {earlier}, {kind} at index {index}"))
         .at(Part::Included(index))
-        .pointing_to(Part::Included(earlier), format!("Kind={other}, listed after {kind}"))
+        .pointing_to(Part::Included(earlier), format!("Kind={other}, expected after {kind}"))
         .pointing_to(Part::Included(index), format!("Kind={kind}, listed before {other}"))
         .into();
     }

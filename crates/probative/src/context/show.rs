@@ -46,7 +46,7 @@ impl Exhibit for SelectionReport {
 /// Included (1 item):
 ///     [0]  Message   0.5000  5 tokens  Scored          'hi'
 /// Excluded (1 item):
-///     [0]  Document  0.1000  9 tokens  BudgetExceeded  'a page'  (needs 9, 5 left)
+///     [0]  Document  0.1000  9 tokens  BudgetExceeded  'a page'  (needs 9 tokens, 5 left)
 /// ```
 pub fn show(report: &SelectionReport, showing: &Showing) -> String {
     let mut text = String::new();
@@ -168,11 +168,11 @@ fn score(score: f64) -> String {
 fn details(reason: &ExclusionReason) -> Option<String> {
     Some(match reason {
         ExclusionReason::BudgetExceeded { item_tokens, available_tokens } => {
-            format!("needs {item_tokens}, {available_tokens} left")
+            format!("needs {item_tokens} tokens, {available_tokens} left")
         }
         ExclusionReason::ScoredTooLow { score, threshold } => format!("{score} is below {threshold}"),
         ExclusionReason::QuotaCapExceeded { kind, cap, actual } => {
-            format!("{actual} of {}, at most {cap}", cut(kind))
+            format!("{}: {actual}, at most {cap}", cut(kind))
         }
         ExclusionReason::QuotaRequireDisplaced { displaced_by_kind } => {
             format!("by {}", cut(displaced_by_kind))

@@ -59,7 +59,7 @@ pub(super) fn of(assertion: &Saw, report: &SelectionReport) -> Option<Sighting> 
             let kind = shown(&kind.0);
             let count = items(n.0, "included");
             let sighting = Sighting::of_action(format!("there are exactly {count} with kind {kind}"))
-                .but("must not be")
+                .but("there must not be")
                 .expected(format!("fewer or more than {count} with kind {kind}"))
                 .found(count);
             Some(match first {
@@ -90,7 +90,7 @@ pub(super) fn of(assertion: &Saw, report: &SelectionReport) -> Option<Sighting> 
         }
         Saw::EveryExcludedHasReason(asked) => Some(
             Sighting::of_action(format!("every excluded item has reason {}", asked.reason))
-                .but("not every one must")
+                .but("at least one must not")
                 .expected("an item excluded with another reason")
                 .found(items(report.excluded.len() as u64, "excluded"))
                 .at("excluded"),

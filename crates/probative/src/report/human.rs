@@ -357,9 +357,9 @@ fn says(message: &str, text: &str) -> bool {
     })
 }
 
-/// `2 fences ignored`.
+/// `2 code blocks ignored`.
 fn ignored(fences: usize) -> String {
-    format!("{fences} fence{} ignored", if fences == 1 { "" } else { "s" })
+    format!("{fences} code block{} ignored", if fences == 1 { "" } else { "s" })
 }
 
 /// Names in order, each once: `status, contains ×3, tool_called_before and 2 more`.
@@ -514,8 +514,7 @@ impl Renderer for Human {
                 found.push(format!("{} never exercised", assertions(rows)));
             }
             if let Some(last) = found.last_mut().filter(|_| summary.strict) {
-                let verb = if summary.unexercised.len() == 1 { "fails" } else { "fail" };
-                let _ = write!(last, " ({verb} with --strict)");
+                last.push_str(" (fails the run: --strict)");
             }
             counts.extend(found.iter().map(|found| self.paint(paint, found)));
         }

@@ -15,12 +15,12 @@ pub struct Unexercised {
     /// The name of the assertion.
     #[serde(rename = "assertion")]
     pub name: String,
-    /// The headline for people, if the name does not say enough.
+    /// The headline in reports for people, if it differs from the name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub headline: Option<String>,
     /// The path of the assertion in the case or question.
     pub path: String,
-    /// The place in the file: `expect.yaml:3:1`.
+    /// The location in the file: `expect.yaml:3:1`.
     pub place: String,
     /// The reason why nothing could have made it fail.
     pub why: String,

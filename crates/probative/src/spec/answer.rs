@@ -233,11 +233,14 @@ impl Answer {
             };
             let unobtainable = |why: &str| Error::new(ErrorKind::Unobtainable(format!("{name}: {why}")));
             if parts[at + 1..].iter().any(|(later, _)| later == key) {
-                self.warnings.push(format!("'{key}' appears twice in {name}; the last one counts"));
+                self.warnings.push(format!("'{key}' appears twice in {name}; the last value is used"));
             } else if is_file && has(about.subject()) {
                 self.miss(
                     about,
-                    unobtainable(&format!("it has both '{}' and '{key}'; keep one", about.subject())),
+                    Error::new(ErrorKind::Unobtainable(format!(
+                        "{name} has both '{}' and '{key}'; keep one",
+                        about.subject()
+                    ))),
                 );
             } else if is_file {
                 match serde_json::from_str::<String>(part.get()) {
@@ -552,7 +555,7 @@ mod tests {
         let told = answer.artifact(About::Trajectory).unwrap_err().to_string();
         assert_eq!(told, "there is no trajectory: stdout has response, report (null), usage");
         let (twice, _) = Answer::of_output(br#"{"response": 1, "response": 2}"#, "stdout", None, Origin::Run);
-        assert_eq!(twice.warnings, ["'response' appears twice in stdout; the last one counts"]);
+        assert_eq!(twice.warnings, ["'response' appears twice in stdout; the last value is used"]);
         assert_eq!(twice.artifact(About::Response).unwrap().written().bytes(), b"2");
         assert_eq!(sorted("{}"), [("response", "{}".to_owned())]);
         assert_eq!(sorted(r#"{"trajectory": {"steps": []}, "response": "x"}"#).len(), 2);

@@ -49,11 +49,11 @@ impl Operator {
     /// When it holds, in words.
     pub fn about(self) -> &'static str {
         match self {
-            Operator::Contain => "The target contains the string.",
-            Operator::Regex => "The Python regex matches somewhere in the target.",
+            Operator::Contain => "The target contains each of the strings.",
+            Operator::Regex => "Each Python regex matches somewhere in the target.",
             Operator::JsonType => "The target is JSON of this type: `dict` or `list`.",
-            Operator::Exists => "The path in the target exists.",
-            Operator::Evaluate => "The target satisfies the spec-lang expression.",
+            Operator::Exists => "The file or directory that the target names exists. Only for `stdout_path`.",
+            Operator::Evaluate => "The target satisfies each expression.",
         }
     }
 

@@ -55,10 +55,14 @@ pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Option<Result<Traced,
         Ok(_) if bad.is_some() => bad.map(Err),
         Ok(_) if runs.len() == 1 => runs.pop().map(|run| Ok(Traced::of(run, reading))),
         Ok(_) => {
-            let ids = runs.iter().take(3).map(|run| run.id.to_string()).collect::<Vec<_>>().join(", ");
+            let mut ids: Vec<String> = runs.iter().take(3).map(|run| run.id.to_string()).collect();
+            if runs.len() > ids.len() {
+                ids.push("…".to_owned());
+            }
             Some(Err(format!(
-                "contains {} runs ({ids} …); `probative convert` writes one per line",
-                runs.len()
+                "contains {} runs ({}), but a case takes one; `probative convert` writes one run per line",
+                runs.len(),
+                ids.join(", ")
             )))
         }
     }

@@ -25,7 +25,7 @@ one_key! {
 pub struct ToolAndCall {
     /// Name of the tool.
     pub name: String,
-    /// Number of the call, counting from 0. Any call by default.
+    /// Number of the call, counting from 0. By default, any call counts.
     pub nth: Option<u64>,
 }
 
@@ -64,7 +64,7 @@ pub struct PartialCall {
     pub args: Members,
 }
 
-/// Two tools in the order of their calls.
+/// Two tools, in call order.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TwoTools {
@@ -79,11 +79,11 @@ pub struct TwoTools {
 pub struct ToolReturned {
     /// Name of the tool.
     pub name: String,
-    /// Number of the call, counting from 0. Any call by default.
+    /// Number of the call, counting from 0. By default, any call counts.
     pub nth: Option<u64>,
-    /// The result, or a matcher for it. Any result but null by default.
+    /// The result, or a matcher for it. By default, any result except null.
     pub value: Option<Matcher>,
-    /// Requires a call that ended without an error (true) or with one (false). Either by default.
+    /// Requires a call that ended without an error (true) or with one (false). By default, either.
     pub succeeded: Option<bool>,
 }
 
@@ -139,7 +139,7 @@ pub enum ExpectedArgs {
 pub struct Repetition {
     /// Maximum number of calls. 1 by default.
     pub max: u64,
-    /// Counts only calls with equal arguments. True by default.
+    /// Counts only calls with the same arguments. True by default.
     pub same_args: bool,
 }
 
@@ -240,8 +240,8 @@ impl TryFrom<WrittenCallCount> for CallCount {
     fn try_from(WrittenCallCount { name, count, min, max }: WrittenCallCount) -> Result<Self, String> {
         match (count, min, max) {
             (Some(Count(count)), None, None) => Ok(CallCount { name, min: count, max: Some(count) }),
-            (Some(_), ..) => Err("give either 'count', or 'min' and 'max'".to_owned()),
-            (None, None, None) => Err("'count', 'min' or 'max' is missing".to_owned()),
+            (Some(_), ..) => Err("'count' can't be combined with 'min' or 'max'".to_owned()),
+            (None, None, None) => Err("expected 'count', 'min' or 'max'".to_owned()),
             (None, Some(Count(min)), Some(Count(max))) if min > max => {
                 Err(format!("min {min} is greater than max {max}"))
             }

@@ -44,7 +44,7 @@ fn some_call(run: &Run<'_>, name: &str, wanted: &Wanted<'_>, how: &str) -> Resul
     };
     let failure = Verdict::fail(format!("{} was never called with {}", quoted(name), wanted.shown()));
     let nearest_of =
-        if calls.len() == 1 { String::new() } else { format!("nearest of {} calls, ", calls.len()) };
+        if calls.len() == 1 { String::new() } else { format!("closest of {} calls, ", calls.len()) };
     Ok(differing_at(failure.expected(expected), nearest, &nearest_of, &differences).into())
 }
 

@@ -129,7 +129,7 @@ fn missing_in_order(
     let (number, wanted) = (matched.len() + 1, &expected[matched.len()]);
     let after = matched.last().map_or(String::new(), |last| format!(" after {}", step(last.step)));
     let failure = Verdict::fail(wanted.not_called(&after)).expected(format!(
-        "{} as call {number} of the {} expected",
+        "{} as expected call {number} of {}",
         wanted.shown(),
         expected.len()
     ));
@@ -168,7 +168,7 @@ fn paired(run: &Run<'_>, expected: &[ExpectedCall], allowed: Allowed) -> Result<
     if more > 0 {
         let message = match unexpected().next() {
             Some(call) if more == 1 => {
-                format!("{} at {} was not expected", quoted(&call.call.name), step(call.step))
+                format!("the call to {} at {} was not expected", quoted(&call.call.name), step(call.step))
             }
             _ => format!("{more} calls were not expected"),
         };

@@ -416,7 +416,7 @@ impl<'de> Visitor<'de> for WrittenArguments {
 }
 
 fn for_all<E: Error>(word: &str) -> E {
-    E::custom(format_args!("'{word}' can't match all arguments at once; give them by name"))
+    E::custom(format_args!("'{word}' can't match all arguments at once; give each argument its own matcher"))
 }
 
 impl JsonSchema for Matcher {

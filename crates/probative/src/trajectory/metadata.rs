@@ -111,7 +111,7 @@ fn unknown(run: &Run<'_>, what: &str, records: impl Fn(&LlmCall<'_>) -> bool) ->
         _ if contributors(run, true)
             .any(|(index, call)| !run.scope().includes(&steps[index]) && records(call)) =>
         {
-            " at this depth; `scope: all` includes what sub-agents record".to_owned()
+            " for the agent itself; `scope: all` includes its sub-agents".to_owned()
         }
         _ => String::new(),
     };
@@ -122,7 +122,7 @@ fn unknown(run: &Run<'_>, what: &str, records: impl Fn(&LlmCall<'_>) -> bool) ->
 }
 
 fn contradiction(name: &str, total: impl Display, steps: impl Display) -> String {
-    format!("the recorded {name} ({total}) is less than what the steps add up to ({steps})")
+    format!("the recorded {name} ({total}) is less than the sum over the steps ({steps})")
 }
 
 /// Returns a timestamp in seconds since 1970.

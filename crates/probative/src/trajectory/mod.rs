@@ -78,7 +78,7 @@ use crate::vocabulary::{Abridged, Constant, Context, Exercise, Read, Sighting, V
 pub enum TrajectoryAssertion {
     /// Passes if the tool was called at least once.
     ///
-    /// A failure suggests a called tool with a similar name.
+    /// The failure message suggests a similarly named tool that was called.
     ///
     /// ```text
     /// expect: {"tool_was_called": "search"}
@@ -119,10 +119,11 @@ pub enum TrajectoryAssertion {
     /// ```
     ToolCallCount(CallCount),
 
-    /// Passes if some call of the tool had exactly these arguments.
+    /// Passes if at least one call to the tool had exactly these arguments.
     ///
     /// No argument may be missing or extra, and each must be equal. A call without arguments has the
-    /// arguments `{}`. A failure shows the nearest call and how its arguments differ.
+    /// arguments `{}`. The failure message shows the closest call and how its arguments
+    /// differ.
     ///
     /// ```text
     /// expect: {"tool_called_with": {"name": "search", "args": {"q": "tea"}}}
@@ -132,7 +133,7 @@ pub enum TrajectoryAssertion {
     /// ```
     ToolCalledWith(ExactCall),
 
-    /// Passes if some call of the tool had at least these arguments.
+    /// Passes if at least one call to the tool had at least these arguments.
     ///
     /// Nested objects must be equal as a whole. A matcher can replace any value:
     ///
@@ -140,7 +141,8 @@ pub enum TrajectoryAssertion {
     /// - `{"$regex": PATTERN}`: a string that matches the pattern
     /// - `{"$gt": N}`, `{"$gte": N}`, `{"$lt": N}`, `{"$lte": N}`: a number above, at least, below or
     ///   at most `N`
-    /// - `{"$type": TYPE}`: a value of that JSON type
+    /// - `{"$type": TYPE}`: a value of this type: `null`, `boolean`, `number`, `integer`, `string`,
+    ///   `array` or `object`
     /// - `{"$any": true}`: any value, including null
     /// - `{"$contains": VALUE}`: a string with this substring, an array with an equal item, or an
     ///   object with this key
@@ -154,7 +156,7 @@ pub enum TrajectoryAssertion {
     /// ```
     ToolCalledWithPartial(PartialCall),
 
-    /// Passes if the first call of `first` comes before the first call of `second`.
+    /// Passes if the first call to `first` comes before the first call to `second`.
     ///
     /// Fails if either tool was never called, and if both names are the same.
     ///
@@ -168,7 +170,7 @@ pub enum TrajectoryAssertion {
     /// ```
     ToolCalledBefore(TwoTools),
 
-    /// Passes if some call of `second` comes right after a call of `first`.
+    /// Passes if at least one call to `second` comes right after a call to `first`.
     ///
     /// Ignores model calls and state changes between the two. If both names are the same, the tool must
     /// be called twice in a row.
@@ -235,11 +237,11 @@ pub enum TrajectoryAssertion {
     /// expect: {"calls_match": {"mode": "any_order", "calls": [{"name": "search"}, {"name": "search", "args": {"q": "tea"}}]}}
     /// passes: {"steps": [{"step_type": "tool_call", "tool_name": "search", "tool_args": {"q": "tea"}}, {"step_type": "tool_call", "tool_name": "search", "tool_args": {"q": "milk"}}]}
     /// fails:  {"steps": [{"step_type": "tool_call", "tool_name": "search", "tool_args": {"q": "milk"}}, {"step_type": "tool_call", "tool_name": "search", "tool_args": {"q": "eggs"}}]}
-    ///         'search' was not called with {"q":"tea"}; 'search' at step 2 was not expected
+    ///         'search' was not called with {"q":"tea"}; the call to 'search' at step 2 was not expected
     /// ```
     CallsMatch(ExpectedCalls),
 
-    /// Passes if no tool was called more than `max` times with equal arguments.
+    /// Passes if no tool was called more than `max` times with the same arguments.
     ///
     /// Use it to catch loops. `max` is 1 by default. With `same_args: false`, calls count as repeated
     /// regardless of their arguments. `no_repeated_calls: true` uses the defaults.
@@ -252,15 +254,15 @@ pub enum TrajectoryAssertion {
     /// ```
     NoRepeatedCalls(Repetition),
 
-    /// Passes if some call of the tool returned the given `value`.
+    /// Passes if at least one call to the tool returned the given `value`.
     ///
-    /// - `value`: a literal, or a matcher (see `tool_called_with_partial`). Any result but null by
-    ///   default. A string that holds a JSON object or array is also compared as JSON.
-    /// - `nth`: the number of the call, counting from 0. Any call by default.
+    /// - `value`: a literal, or a matcher (see `tool_called_with_partial`). By default, any result
+    ///   except null. A string that holds a JSON object or array is also compared as JSON.
+    /// - `nth`: the number of the call, counting from 0. By default, any call counts.
     /// - `succeeded`: `true` requires a call that ended without an error, `false` one that ended in an
-    ///   error. Either by default.
+    ///   error. By default, either.
     ///
-    /// A failure shows how the result of the nearest call differs.
+    /// The failure message shows how the result of the closest call differs.
     ///
     /// ```text
     /// expect: {"tool_result": {"name": "search", "value": {"$partial": {"hits": {"$gt": 0}}}}}
@@ -270,7 +272,7 @@ pub enum TrajectoryAssertion {
     /// ```
     ToolResult(ToolReturned),
 
-    /// Passes if some call of the tool ended in an error.
+    /// Passes if at least one call to the tool ended in an error.
     ///
     /// `nth` selects one call, counting from 0.
     ///
@@ -282,7 +284,7 @@ pub enum TrajectoryAssertion {
     /// ```
     ToolErrored(ToolAndCall),
 
-    /// Passes if some call of the tool ended without an error.
+    /// Passes if at least one call to the tool ended without an error.
     ///
     /// `nth` selects one call, counting from 0.
     ///
@@ -290,7 +292,7 @@ pub enum TrajectoryAssertion {
     /// expect: {"tool_succeeded": {"name": "search", "nth": 0}}
     /// passes: {"steps": [{"step_type": "tool_call", "tool_name": "search"}]}
     /// fails:  {"steps": [{"step_type": "tool_call", "tool_name": "search", "tool_error": {"type": "TimeoutError", "message": "took too long"}}]}
-    ///         call 0 (counting from 0) of 'search' did not succeed
+    ///         call 1 (nth: 0) to 'search' did not succeed
     /// ```
     ToolSucceeded(ToolAndCall),
 
@@ -307,14 +309,14 @@ pub enum TrajectoryAssertion {
 
     /// Passes if the final output is exactly this string.
     ///
-    /// Nothing is trimmed, and case matters. A run without a final output fails every `output_*`
+    /// Nothing is trimmed, and the comparison is case-sensitive. A run without a final output fails every `output_*`
     /// assertion.
     ///
     /// ```text
     /// expect: {"output_equals": "Done."}
     /// passes: {"steps": [], "final_output": "Done."}
     /// fails:  {"steps": [], "final_output": "Done. "}
-    ///         The final output differs at character 6: expected the end, got ' '
+    ///         The final output differs at character 6: expected end of string, got ' '
     /// fails:  {"steps": []}
     ///         The run has no final output
     /// ```
@@ -344,7 +346,7 @@ pub enum TrajectoryAssertion {
 
     /// Passes if the final output matches the pattern.
     ///
-    /// The match may be anywhere in the output; use `^` and `$` to anchor it.
+    /// The match may be anywhere in the output; use `\A` and `\Z` to anchor it.
     ///
     /// ```text
     /// expect: {"output_matches": "RF-\\d+"}
@@ -405,7 +407,7 @@ pub enum TrajectoryAssertion {
 
     /// Passes if the run ended without an error.
     ///
-    /// A failed tool call isn't an error of the run.
+    /// A failed tool call doesn't make the run fail.
     ///
     /// ```text
     /// expect: {"succeeded": true}
@@ -441,7 +443,7 @@ pub enum TrajectoryAssertion {
 
 impl Vocabulary for TrajectoryAssertion {
     const SUBJECT: &'static str = "trajectory";
-    const ABOUT: &'static str = "an agent's run";
+    const ABOUT: &'static str = "an agent's model and tool calls";
     const TYPE: &'static str = "agent.trajectory";
     const MARKS: &'static [&'static str] = &["steps"];
     const SETTING: Option<&'static str> = Some("scope");

@@ -298,7 +298,7 @@ impl fmt::Display for RunError<'_> {
             (Some(name), Some("") | None) => formatter.write_str(name),
             (Some(name), Some(message)) => write!(formatter, "{name}: {message}"),
             (None, Some(message)) => formatter.write_str(message),
-            (None, None) => formatter.write_str("an error without a name"),
+            (None, None) => formatter.write_str("unknown error (neither type nor message recorded)"),
         }
     }
 }

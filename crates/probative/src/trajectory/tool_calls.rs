@@ -73,7 +73,7 @@ pub fn tool_called_before(run: &Run<'_>, first: &str, second: &str) -> Verdict {
         (_, None) => never_called(run, second).expected(expected()).into(),
         (Some(a), Some(b)) if a.step < b.step => Verdict::Pass,
         (Some(a), Some(b)) if a.step == b.step => {
-            Verdict::fail(format!("{} was not called before itself", quoted(first)))
+            Verdict::fail(format!("{} can't be called before itself", quoted(first)))
                 .expected(expected())
                 .actual("both names are the same; give two different tools, or use tool_call_count")
                 .at(step(a.step))
@@ -232,7 +232,7 @@ pub fn tools_only(run: &Run<'_>, allowed: &[String]) -> Verdict {
     pointing_at_all(failure, calls, |_| "not allowed".to_owned()).into()
 }
 
-/// No tool was called more than `max` times, with equal arguments unless they are to be overlooked.
+/// No tool was called more than `max` times, with the same arguments unless they are to be overlooked.
 pub fn no_repeated_calls(run: &Run<'_>, repetition: Repetition) -> Result<Verdict, Error> {
     let Repetition { max, same_args } = repetition;
     for (tool, count) in run.tools() {

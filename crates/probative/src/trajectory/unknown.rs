@@ -100,7 +100,7 @@ fn not_evaluable(run: &Trajectory<'_>, what: &str) -> Error {
 
 /// Where a run was read from, for one who misses something in it.
 pub(super) fn from_source(run: &Trajectory<'_>) -> String {
-    run.source.as_deref().map_or(String::new(), |source| format!(" (source: {source})"))
+    run.source.as_deref().map_or(String::new(), |source| format!(" (trace format: {source})"))
 }
 
 /// Something about a call that an assertion needs.

@@ -170,7 +170,7 @@ fn only_these(run: &Run<'_>, allowed: &[String]) -> Sighting {
 
 /// That no tool was called again and again.
 fn unrepeated(run: &Run<'_>, Repetition { max, same_args }: Repetition) -> Sighting {
-    let equal = if same_args { " with equal arguments" } else { "" };
+    let equal = if same_args { " with the same arguments" } else { "" };
     let seen = match max {
         0 => "no tool was called".to_owned(),
         1 => format!("no tool was called twice{equal}"),
@@ -185,21 +185,23 @@ fn unrepeated(run: &Run<'_>, Repetition { max, same_args }: Repetition) -> Sight
 /// What a run took where it must take more.
 fn spent(assertion: &TrajectoryAssertion, run: &Run<'_>) -> Option<Sighting> {
     use TrajectoryAssertion as Did;
-    let (verb, took, limit, unit, place) = match assertion {
-        Did::CostUnder(limit) => ("cost", run.cost()?.to_string(), limit, "", "total_cost"),
-        Did::TokensUnder(limit) => ("used", run.tokens()?.to_string(), limit, " tokens", "total_tokens"),
+    let (verb, must, took, limit, unit, place) = match assertion {
+        Did::CostUnder(limit) => ("cost", "cost", run.cost()?.to_string(), limit, "", "total_cost"),
+        Did::TokensUnder(limit) => {
+            ("used", "use", run.tokens()?.to_string(), limit, " tokens", "total_tokens")
+        }
         Did::DurationUnder(limit) => {
-            ("took", run.duration()?.to_string(), limit, " seconds", "duration_seconds")
+            ("took", "take", run.duration()?.to_string(), limit, " seconds", "duration_seconds")
         }
         Did::LlmCallsUnder(limit) => {
-            ("made", run.llm_call_count()?.to_string(), limit, " model calls", "llm_calls")
+            ("made", "make", run.llm_call_count()?.to_string(), limit, " model calls", "llm_calls")
         }
         _ => return None,
     };
     let least = format!("at least {}{unit}", limit.0);
     Some(
         Sighting::of_state(format!("the run {verb} {took}{unit}"))
-            .but(format!("{least} must be reached"))
+            .but(format!("must {must} {least}"))
             .expected(least)
             .found(format!("{took}{unit}"))
             .at(place),

@@ -37,11 +37,11 @@ pub fn cut(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Where two strings differ first, and what each has there: `at character 5: expected the end, got ' '`.
+/// Where two strings differ first, and what each has there: `at character 5: expected end of string, got ' '`.
 pub fn first_difference(found: &str, wanted: &str) -> String {
     let same = found.chars().zip(wanted.chars()).take_while(|(a, b)| a == b).count();
     let there = |text: &str| match text.chars().skip(same).take(20).collect::<String>() {
-        rest if rest.is_empty() => "the end".to_owned(),
+        rest if rest.is_empty() => "end of string".to_owned(),
         rest => format!("'{}'", cut(&rest)),
     };
     format!("at character {}: expected {}, got {}", same + 1, there(wanted), there(found))

@@ -83,7 +83,7 @@ impl Tree {
 
     /// What the reader of a report should know: the keys that were given twice.
     pub fn warnings(&self) -> Vec<String> {
-        let warning = |place| format!("'{place}' is given twice; the last one counts");
+        let warning = |place| format!("'{place}' appears twice; the last value is used");
         self.repeated_keys.iter().map(warning).collect()
     }
 }

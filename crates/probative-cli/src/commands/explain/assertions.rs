@@ -20,8 +20,8 @@ impl Speaker for Words {
         let topic =
             |entry: Entry| Topic { summary: entry.summary().to_owned(), name: entry.name, text: entry.text };
         Group {
-            heading: format!("Assertions about a {} ({}):", A::SUBJECT, A::ABOUT),
-            noun: format!("assertion about a {}", A::SUBJECT),
+            heading: format!("Assertions about a {} ({}):", A::NOUN, A::ABOUT),
+            noun: format!("assertion about a {}", A::NOUN),
             layout: Layout::Lines,
             topics: entries::<A>().into_iter().map(topic).collect(),
         }

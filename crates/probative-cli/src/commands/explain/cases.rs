@@ -48,7 +48,7 @@ pub(super) fn operators() -> Group {
         text: format!("{}\n\n{}", operator.about(), indented(operator.example())),
     };
     Group {
-        heading: "Operators, in spec files:".to_owned(),
+        heading: "Operators in spec files:".to_owned(),
         noun: "operator".to_owned(),
         layout: Layout::Lines,
         topics: Operator::ALL.map(topic).into(),

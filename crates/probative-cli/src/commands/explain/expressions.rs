@@ -12,7 +12,7 @@ pub(super) fn symbols() -> Group {
         text: format!("{}\n\nReturns {}.\n\n  {}\n", symbol.written, symbol.gives, symbol.example),
     };
     Group {
-        heading: "Expression symbols (`evaluate`, docs/reference/spec-lang.md):".to_owned(),
+        heading: "Expression symbols (for `evaluate` and predicates):".to_owned(),
         noun: "expression symbol".to_owned(),
         layout: Layout::Names,
         topics: SYMBOLS.iter().map(topic).collect(),

@@ -6,8 +6,8 @@ use probative::trajectory::readers::TraceFormat;
 
 use super::{Group, Layout, Topic, first_sentence};
 
-/// What can be asked of a run that any format records.
-const QUESTION: &str = "can: [{succeeded: [true]}, {failed: [true]}]";
+/// A question that every format can answer.
+const QUESTION: &str = "no_repeated_calls: true";
 
 /// The trace formats.
 pub(super) fn traces() -> Group {
@@ -21,7 +21,7 @@ pub(super) fn traces() -> Group {
         Topic { summary: first_sentence(&about), name, text }
     };
     Group {
-        heading: "Trace formats (docs/reference/traces.md):".to_owned(),
+        heading: "Trace formats:".to_owned(),
         noun: "trace format".to_owned(),
         layout: Layout::Names,
         topics: variants::<TraceFormat>().into_iter().map(topic).collect(),
@@ -41,7 +41,7 @@ pub(super) fn reports() -> Group {
         }
     };
     Group {
-        heading: "Report formats (`--report`, docs/reference/reports.md):".to_owned(),
+        heading: "Report formats (`--report`):".to_owned(),
         noun: "report format".to_owned(),
         layout: Layout::Lines,
         topics: variants::<Format>().into_iter().map(topic).collect(),

@@ -15,10 +15,10 @@ fn redact() -> String {
     format!(
         "Table in probative.toml that names secret variables.
 
-In all output, asterisks replace the values of variables that are named
-{names}, or that match `env`, in the environment and in
-`env` of a case or an agent. A value is also hidden if it is escaped, encoded in Base64,
-split over several lines, or cut. Verdicts are based on the original values. After a run,
+In all output, asterisks replace the values of secret variables: those named
+{names}, and those that match a pattern in `redact.env`.
+This covers the environment and the `env` of agents and cases. A value is hidden even if
+it is escaped, Base64-encoded, split across lines, or truncated. Verdicts are based on the original values. After a run,
 a note on standard error names the variables whose values were hidden. If one of them
 isn't secret, such as DB_PASSWORD=success on a test machine, list it in `except`.
 

@@ -24,7 +24,7 @@ impl Entrypoint {
         let written = run.harness.entrypoint.as_ref();
         let fallback = || match (&environment.entrypoint, environment.safe_mode) {
             (Some(_), true) => Err(
-                "cli.run requires harness.entrypoint or SPEC_RUNNER_ENTRYPOINT; safe mode ignores the latter",
+                "cli.run requires harness.entrypoint: safe mode (SPEC_RUNNER_SAFE_MODE) ignores SPEC_RUNNER_ENTRYPOINT",
             ),
             (Some(fallback), false) => Ok(fallback),
             (None, _) => Err("cli.run requires harness.entrypoint or SPEC_RUNNER_ENTRYPOINT"),

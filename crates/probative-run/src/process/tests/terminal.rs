@@ -90,7 +90,7 @@ fn every_byte_arrives_as_it_is() {
     let error = run(&command, &Stop::new().unwrap()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "stdin_text for a terminal contains every byte value; none is left to mark its end"
+        "stdin_text for a terminal uses every byte value, so none is left to mark its end"
     );
 }
 

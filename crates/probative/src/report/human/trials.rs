@@ -48,8 +48,14 @@ impl Human {
             let numbers = self.paint(DIM, numbers(mode));
             let _ = writeln!(told, "{INDENT}{count}  {}  {numbers}", cut(mode.message));
         }
-        if modes.len() > MODES {
-            let _ = writeln!(told, "{INDENT}… and {} other failure messages", modes.len() - MODES);
+        let others = modes.len().saturating_sub(MODES);
+        if others > 0 {
+            let _ = writeln!(
+                told,
+                "{INDENT}… and {} other failure message{}",
+                others,
+                if others == 1 { "" } else { "s" }
+            );
         }
         told.push('\n');
     }

@@ -253,7 +253,7 @@ impl<'o> Asking<'_, 'o> {
         if core.operator.is_open(holds)
             && let Some(cut) = self.observed().cut(target)
         {
-            let message = format!("{} {cut}; the rest could change the answer", target.name);
+            let message = format!("{} {cut}; the rest could change the verdict", target.name);
             return Err(Error::new(ErrorKind::NotEvaluable(message)));
         }
         Ok((!holds).then(|| fails(&subject, budget)))

@@ -335,7 +335,7 @@ mod tests {
     fn what_nothing_carries_is_refused() {
         assert_eq!(
             filled("a: $2").unwrap_err(),
-            "$2 is undefined: the regex has 1 group(s); write $$ for a literal dollar"
+            "$2 is undefined: the regex has 1 group; write $$ for a literal dollar"
         );
         assert_eq!(filled("a: ${x}").unwrap_err(), "${x} is undefined; the groups are id");
     }

@@ -69,7 +69,8 @@ fn carried(name: &str, offer: Offer<'_>) -> Result<Part, String> {
         (_, Some(group)) => Err(match groups {
             Some(groups) => {
                 format!(
-                    "${group} is undefined: the regex has {groups} group(s); write $$ for a literal dollar"
+                    "${group} is undefined: the regex has {groups} group{}; write $$ for a literal dollar",
+                    if groups == 1 { "" } else { "s" }
                 )
             }
             None => format!("${group} is undefined: 'when' has no regex; write $$ for a literal dollar"),

@@ -127,7 +127,7 @@ impl When {
             }
         }
         if self.path.is_none() && self.regex.is_none() {
-            let said = format!("the {} meets the claim's condition", self.target.name);
+            let said = format!("{} meets the claim's condition", with_definite_article(self.target.name));
             let carried = Carried { value: None, caught: Vec::new() };
             return Ok(vec![Moment { carried, said, place: self.target.name.to_owned() }]);
         }
@@ -146,7 +146,9 @@ impl When {
             let gave_up = match &self.regex {
                 _ if asking.is_stopped() => Some("interrupted".to_owned()),
                 Some(regex) if looked_at > MOST_TRIED && !regex.is_linear() => Some(format!(
-                    "pattern '{}' gave up: with look-around, backreferences or $, it is limited to {MOST_TRIED} bytes",
+                    "{}: pattern '{}' gave up: with look-around, backreferences or $, it searches at most {MOST_TRIED} \
+                     bytes in total; set 'path' to narrow the search",
+                    self.target.name,
                     regex.as_str()
                 )),
                 _ => None,
@@ -190,7 +192,7 @@ impl When {
         let place = if place == "$" { target.to_owned() } else { place.to_owned() };
         let carried_value = self.path.is_some().then(|| value.clone());
         let Some(regex) = &self.regex else {
-            let said = format!("the {target} says {} ({place})", excerpt(value));
+            let said = format!("{} {} ({place})", says(target), excerpt(value));
             return Ok(vec![Moment {
                 carried: Carried { value: carried_value, caught: Vec::new() },
                 said,
@@ -199,18 +201,29 @@ impl When {
         };
         let Some(text) = value.as_str() else { return Ok(Vec::new()) };
         let caught = regex.catch(text, MOST_VALUES + 1).map_err(|gave_up| {
-            let message = format!("pattern '{}' {gave_up} on {place}", regex.as_str());
+            let message = format!("{place}: pattern '{}' {gave_up}", regex.as_str());
             Error::new(ErrorKind::Exhausted(message))
         })?;
         let moment = |caught: crate::value::Caught<'_>| {
             let caught: Vec<Option<String>> =
                 caught.into_iter().map(|part| part.map(str::to_owned)).collect();
             let whole = caught.first().and_then(Option::as_deref).map(cut).unwrap_or_default();
-            let said = format!("the {target} says '{whole}' ({place})");
+            let said = format!("{} '{whole}' ({place})", says(target));
             Moment { carried: Carried { value: carried_value.clone(), caught }, said, place: place.clone() }
         };
         Ok(caught.into_iter().map(moment).collect())
     }
+}
+
+/// `the response says`, `stdout says`, `the trajectory contains`.
+fn says(target: &str) -> String {
+    let verb = if ["trajectory", "report"].contains(&target) { "contains" } else { "says" };
+    format!("{} {verb}", with_definite_article(target))
+}
+
+/// The target as the subject of a sentence: streams have no article.
+fn with_definite_article(target: &str) -> String {
+    if ["stdout", "stderr"].contains(&target) { target.to_owned() } else { format!("the {target}") }
 }
 
 /// Looks at every text in a value.

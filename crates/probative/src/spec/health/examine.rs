@@ -132,7 +132,8 @@ impl<'n> Walk<'_, 'n> {
         }
         let several = values.len() > 1;
         if several && matches!(under, Under::Cannot | Under::OtherCannot) {
-            let message = format!("it fails only if all {} values occur", values.len());
+            let message =
+                format!("fails only if all {} values occur; give each value its own assertion", values.len());
             self.find(Code::CannotOfSeveral, path, message, &node.span);
         }
         match under {
@@ -207,7 +208,8 @@ impl<'n> Walk<'_, 'n> {
         let musts: BTreeMap<_, _> = musts.iter().map(|must| (must.key(), must)).collect();
         for cannot in std::mem::take(&mut self.cannots) {
             if let Some(must) = musts.get(&cannot.key()) {
-                let message = format!("{} is required at {}", excerpt(&cannot.value), must.path);
+                let message =
+                    format!("{} is forbidden here, but required at {}", excerpt(&cannot.value), must.path);
                 self.find(Code::Contradiction, &cannot.path, message, &cannot.span);
             }
         }

@@ -142,25 +142,24 @@ impl Code {
     /// What it means and what to do about it.
     pub fn about(self) -> &'static str {
         match self {
-            Code::EmptyContain => {
-                "`contain: [\"\"]` matches every string. Write the text that must be there."
-            }
+            Code::EmptyContain => "`contain: [\"\"]` matches every string. Give the string that must occur.",
             Code::AlwaysTrue => {
-                "The regex matches every string, even an empty one, so the assertion can't fail. Anchor it, or require at \
-                 least one character."
+                "The regex matches every string, even an empty one, so the assertion can't fail. Match the text you \
+                 expect, or require at least one character (`.+`)."
             }
-            Code::DuplicateValue => "An operator lists the same value twice. Remove one.",
-            Code::RedundantBranch => "A group lists the same branch twice. Remove one.",
+            Code::DuplicateValue => "An operator lists the same value twice. Remove or correct one.",
+            Code::RedundantBranch => "A group lists the same branch twice. Remove or correct one.",
             Code::Unportable => {
                 "The regex uses a construct that regex engines treat differently: lookbehind, a named group, a \
                  backreference, inline flags, a conditional, an atomic group or a possessive quantifier. Other runners may \
-                 reject it."
+                 reject it; use a simpler pattern if they must read the spec."
             }
             Code::Contradiction => {
-                "The same assertion appears under must and under cannot, so the case can never pass."
+                "The same assertion appears under must and under cannot, so the case can't pass. Remove or correct one \
+                 of them."
             }
             Code::Nothing => {
-                "The case asserts nothing, so it always passes. Add an assertion, or an explicit exit_code."
+                "The case asserts nothing beyond the default exit code. Add an assertion, or an explicit exit_code."
             }
             Code::CannotOfSeveral => {
                 "Under cannot, an assertion with several values fails only if all of them occur. Give each value its own \

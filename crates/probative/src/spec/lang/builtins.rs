@@ -74,7 +74,7 @@ impl Tools<'_> {
         let path = path.as_str().ok_or_else(|| takes(Operation::One(One::PathExists), "a string", path))?;
         self.world.path_exists(path).ok_or_else(|| {
             Error::new(ErrorKind::Unobtainable(
-                "path_exists is not available: there is no file system here".into(),
+                "path_exists can't be used here: this expression has no access to files".into(),
             ))
         })
     }

@@ -40,15 +40,15 @@ pub struct CliRun {
 #[serde(default)]
 #[schemars(deny_unknown_fields)]
 pub struct CliHarness {
-    /// Command to run, or a Python `module:attr`.
+    /// Command to run, or a Python `module:attribute`.
     pub entrypoint: Option<String>,
-    /// Environment variables to set; null unsets one.
+    /// Environment variables to set; a null value unsets the variable.
     pub env: IndexMap<String, Variable>,
-    /// Make standard input a terminal.
+    /// Simulate a terminal on standard input.
     pub stdin_isatty: bool,
     /// Text to pass on standard input.
     pub stdin_text: Option<String>,
-    /// Python modules that cannot be imported.
+    /// Python modules to block: importing them raises `ModuleNotFoundError`.
     pub block_imports: Vec<String>,
     /// Python modules to replace with stubs.
     pub stub_modules: Vec<String>,
@@ -60,7 +60,7 @@ pub struct CliHarness {
     pub hook_after: Option<String>,
     /// Additional arguments for the hooks.
     pub hook_kwargs: IndexMap<String, Value>,
-    /// Budget of each `evaluate` expression.
+    /// Limits for each `evaluate` expression: `max_steps`, `max_nodes`, `max_literal_bytes`, `timeout_ms`.
     pub spec_lang: Budget,
     /// Time limit in milliseconds.
     #[serde(deserialize_with = "at_least_one")]
@@ -125,7 +125,7 @@ impl Written for CliRun {
             let wrong = if !path.is_relative() {
                 "must be relative"
             } else if path.climbs_out() {
-                "escapes the temp directory"
+                "escapes the temporary directory"
             } else {
                 continue;
             };

@@ -97,7 +97,7 @@ impl NoteKind {
                 ("the trace looks like another format", "the trace looks like # other formats")
             }
             NoteKind::RepeatedKey => (
-                "a key is given twice; the last one counts",
+                "a key appears twice; the last value is used",
                 "# keys are given twice; the last of each counts",
             ),
             NoteKind::MissingSubAgent => {

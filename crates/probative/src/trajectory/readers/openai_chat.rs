@@ -142,7 +142,7 @@ impl Reader for Chat {
             }
             // A request may force a call with this key.
             take(&mut record, "function_call");
-            run.check_rest(&record, "the object beside 'messages'");
+            run.check_rest(&record, "the object that has 'messages'");
         }
         if run.is_empty() {
             return Err("no 'messages', 'choices' or 'role'".to_owned());

@@ -137,7 +137,7 @@ impl NoRuns {
             NoRuns::Unsupported { looks_like, .. } => format!("looks like {looks_like}"),
             NoRuns::TooFew { asked, resembles, closest } if closest.is_empty() => {
                 let fits = |(format, fitting): &(TraceFormat, usize)| {
-                    format!("{format} (fits {fitting} of {asked})")
+                    format!("{format} ({fitting} of {asked} records fit)")
                 };
                 let fitting: Vec<String> = resembles.iter().take(MOST_NAMED).map(fits).collect();
                 format!("{UNRECOGNIZED}; closest: {}; {NATIVE}", fitting.join(", "))

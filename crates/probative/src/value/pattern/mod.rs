@@ -169,7 +169,7 @@ impl Pattern {
     /// The same, for a judge: giving up is an error that names the pattern and the place of the text.
     pub fn found_in(&self, text: &str, place: impl fmt::Display) -> Result<bool, Error> {
         self.is_match(text).map_err(|gave_up| {
-            Error::new(ErrorKind::Exhausted(format!("pattern '{}' {gave_up} on {place}", self.written)))
+            Error::new(ErrorKind::Exhausted(format!("{place}: pattern '{}' {gave_up}", self.written)))
         })
     }
 }
@@ -242,12 +242,15 @@ impl fmt::Display for GaveUp {
         match self.0 {
             Reason::Steps(steps) => write!(f, "gave up after {steps} backtracking steps"),
             Reason::LongText(longest) => {
-                let anchored = if longest == ROAMED_BYTES { ", unless it starts with \\A" } else { "" };
-                let unbounded = if longest < ROAMED_BYTES { "high repeat counts" } else { "no upper bound" };
+                let (repetition, anchor) = if longest < ROAMED_BYTES {
+                    ("high repeat counts", "")
+                } else {
+                    ("unbounded repetition", "; start the pattern with \\A to raise the limit")
+                };
                 write!(
                     f,
-                    "gave up: with look-around or backreferences and {unbounded}, it only runs on strings of up to \
-                     {longest} bytes{anchored}"
+                    "gave up: with look-around or backreferences and {repetition}, it runs only on strings of up to \
+                     {longest} bytes{anchor}"
                 )
             }
             Reason::FoldedReference => {

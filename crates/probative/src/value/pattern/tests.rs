@@ -181,7 +181,7 @@ fn patterns_of_very_many_states_are_tried_on_short_texts() {
         let pattern = Pattern::parse(&pattern).unwrap();
         let gave_up = pattern.is_match(&text).unwrap_err().to_string();
         assert!(
-            gave_up.contains("and high repeat counts, it only runs on strings of up to 167 bytes"),
+            gave_up.contains("and high repeat counts, it runs only on strings of up to 167 bytes"),
             "{gave_up}"
         );
         assert_ne!(pattern.is_match("aaab"), Ok(false));
@@ -203,7 +203,7 @@ fn texts_that_each_round_reads_anew_are_short() {
     ] {
         let pattern = Pattern::parse(pattern).unwrap();
         let gave_up = pattern.is_match(&text(longest)).unwrap_err().to_string();
-        let told = format!("it only runs on strings of up to {longest} bytes");
+        let told = format!("it runs only on strings of up to {longest} bytes");
         assert!(gave_up.contains(&told), "{}: {gave_up}", pattern.as_str());
         assert_ne!(pattern.is_match(&text(longest - 1)), Ok(true), "{}", pattern.as_str());
     }

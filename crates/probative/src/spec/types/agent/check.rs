@@ -22,7 +22,8 @@ impl Written for AgentCase {
         if let Some(foreign) = foreign {
             let member = case.members().iter().find(|member| member.key == foreign);
             let own = targets.first().map_or("", |target| target.name);
-            let message = format!("unknown key '{foreign}'; {name} takes '{own}', and agent.run takes both");
+            let message =
+                format!("unknown key '{foreign}'; {name} takes only '{own}', type agent.run takes both");
             return Err(Mistake::at(
                 message,
                 member.map_or(case.span.clone(), |found| found.key_span.clone()),
@@ -112,14 +113,15 @@ impl AgentCase {
         }
         let written = |names: &[&'static str]| names.iter().copied().find(|name| harness.get(name).is_some());
         match self.source() {
-            Source::Recorded(_) | Source::Written if self.exit_code.is_some() => {
-                Err(Mistake::at("exit_code: this case runs nothing", key(case, "exit_code")))
-            }
+            Source::Recorded(_) | Source::Written if self.exit_code.is_some() => Err(Mistake::at(
+                "exit_code: needs an agent to run, but this case judges a recording",
+                key(case, "exit_code"),
+            )),
             Source::Recorded(_) | Source::Written => {
                 let idle = fields::<AgentHarness>().iter().copied().filter(|name| *name != "spec_lang");
                 match written(&idle.collect::<Vec<_>>()) {
                     Some(name) => Err(Mistake::at(
-                        format!("harness.{name}: this case runs nothing"),
+                        format!("harness.{name}: needs an agent to run, but this case judges a recording"),
                         key(harness, name),
                     )),
                     None => Ok(()),

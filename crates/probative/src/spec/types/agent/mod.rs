@@ -34,17 +34,17 @@ pub(super) static RUN: &[Target] = &[
     Target { name: "stderr", form: Form::Text },
 ];
 
-/// Checks one run of an agent: its response, trajectory and selection report, and claims that connect them.
+/// Checks a whole run of an agent: its response, trajectory and selection report, and the claims that connect them.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct AgentCase {
-    /// Recording to judge, relative to the spec file; a glob can match several.
+    /// Recording to judge, relative to the spec file; with a glob, each match is one trial.
     file: Option<WrittenPath>,
-    /// Response to judge, given in the case.
+    /// Inline response to judge.
     #[serde(default, deserialize_with = "present")]
     response: Option<Value>,
-    /// Run to judge, given in the case in the native format.
+    /// Inline trajectory to judge, in the native format.
     trajectory: Option<Value>,
-    /// Selection report to judge, given in the case.
+    /// Inline selection report to judge.
     report: Option<Value>,
     /// Input passed to the agent as JSON.
     #[serde(default)]
@@ -55,7 +55,7 @@ pub struct AgentCase {
     /// Steps to judge: those of the agent itself by default.
     #[serde(default)]
     pub scope: Scope,
-    /// Claims to check: `when` the agent says something, the `then` group must hold.
+    /// Claims to check: wherever `when` matches, the `then` group must hold.
     // Read elsewhere, where places are known; its schema depends on the type.
     #[serde(default)]
     #[schemars(with = "Value")]
@@ -81,7 +81,7 @@ pub enum Source<'a> {
 pub enum Agent<'a> {
     /// One that the configuration knows.
     Named(&'a str),
-    /// A command, or a Python `module:attr`.
+    /// A command, or a Python `module:attribute`.
     Command(&'a str),
     /// A server.
     Server(&'a str),
@@ -94,7 +94,7 @@ pub enum Agent<'a> {
 pub struct AgentHarness {
     /// Agent from `probative.toml`, by name.
     agent: Option<String>,
-    /// Command to run, or a Python `module:attr`.
+    /// Command to run, or a Python `module:attribute`.
     entrypoint: Option<String>,
     /// URL of a server that receives the input.
     url: Option<String>,
@@ -102,7 +102,7 @@ pub struct AgentHarness {
     pub headers: IndexMap<String, Word>,
     /// Arguments appended to the entrypoint.
     pub argv: Words,
-    /// Environment variables to set; null unsets one.
+    /// Environment variables to set; a null value unsets the variable.
     pub env: IndexMap<String, Variable>,
     /// Working directory.
     pub cwd: Option<Directory>,
@@ -112,7 +112,7 @@ pub struct AgentHarness {
     pub timeout_ms: Option<u64>,
     /// Files to create in the temporary directory before the agent starts.
     setup_files: Vec<SetupFile>,
-    /// Python modules that cannot be imported.
+    /// Python modules to block: importing them raises `ModuleNotFoundError`.
     block_imports: Vec<String>,
     /// Python modules to replace with stubs.
     stub_modules: Vec<String>,
@@ -122,7 +122,7 @@ pub struct AgentHarness {
     hook_after: Option<String>,
     /// Additional arguments for the hooks.
     hook_kwargs: IndexMap<String, Value>,
-    /// Budget of each `evaluate` expression.
+    /// Limits for each `evaluate` expression: `max_steps`, `max_nodes`, `max_literal_bytes`, `timeout_ms`.
     pub spec_lang: Budget,
 }
 

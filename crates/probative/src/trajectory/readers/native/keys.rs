@@ -65,7 +65,7 @@ keys! {
         RUN_UNKNOWN = "unknown" @ 11, RunUnknown, "Parts of the run that its source didn't record.";
     }
     STEP, STEP_KEYS, OF_STEP {
-        STEP_INDEX = "step_index" @ 0, Count, "Informational; the order of `steps` counts.";
+        STEP_INDEX = "step_index" @ 0, Count, "Index of the step. Ignored: the order of `steps` decides.";
         STEP_TYPE = "step_type" @ 1, StepType, "Type of the step.";
         TIMESTAMP = "timestamp" @ 2, Timestamp, "Time of the step: epoch seconds or RFC 3339.";
         TOOL_NAME = "tool_name" @ 3, Text, "Tool that was called.";
