@@ -30,7 +30,7 @@ pub fn cases(bytes: &[u8]) {
                 run.health.findings.iter().for_each(|finding| assert!(finding.place.line.is_some()));
             }
             Plan::Malformed(errors) => errors.iter().for_each(|error| shown(&spec.document, error)),
-            Plan::Missing(_) | Plan::Skipped(_) | Plan::UnknownType => {}
+            Plan::Missing(_) | Plan::Skipped(_) | Plan::UnknownType(_) => {}
         }
     }
     let values = written(&spec.document, format);

@@ -86,13 +86,13 @@ impl Operator {
         Operator::ALL.into_iter().find(|operator| operator.name() == name)
     }
 
-    /// Whether a text that was cut cannot tell its answer: what holds of the beginning need not hold of the whole. Only that
-    /// something is contained can be said; an expression is asked of what is there.
+    /// Returns true if the part of a stream that was kept doesn't decide the verdict: what holds for the start needn't hold for
+    /// the whole. Only a string that was found stays found.
     pub(super) fn is_open(self, holds: bool) -> bool {
         match self {
             Operator::Contain => !holds,
-            Operator::Regex | Operator::JsonType => true,
-            Operator::Exists | Operator::Evaluate => false,
+            Operator::Regex | Operator::JsonType | Operator::Evaluate => true,
+            Operator::Exists => false,
         }
     }
 
