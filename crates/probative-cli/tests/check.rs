@@ -505,23 +505,26 @@ fn a_part_that_an_envelope_lacks_is_an_error_that_lists_the_others() {
     ]);
     place.run(&["check", "q.yaml", "r.json"]).with(
         1,
-        &["there is no response: r.json has trajectory, report (null)"],
+        &["there is no response: r.json contains trajectory, report (null)"],
         &[],
     );
     place.run_with_input(&["check", "q.yaml", "-"], b"{\"report\": 1}").with(
         1,
-        &["standard input has report"],
+        &["standard input contains report"],
         &[],
     );
     place.run(&["check", "q.yaml", "r.jsonl"]).with(
         1,
-        &["r.jsonl:2: there is no response: r.jsonl has trajectory", "1 passed, 1 error"],
+        &["r.jsonl:2: there is no response: r.jsonl contains trajectory", "1 passed, 1 error"],
         &[],
     );
     // The place is that in the whole file.
     place.run(&["check", "bad.yaml", "bad.json"]).with(2, &["bad.json:3:"], &[]);
     let told = place.run(&["check", "bad.yaml", "r.jsonl", "--report", "jsonl"]);
-    assert_eq!(told.json_lines()[0]["message"], "r.jsonl:1: there is no trajectory: r.jsonl has response");
+    assert_eq!(
+        told.json_lines()[0]["message"],
+        "r.jsonl:1: there is no trajectory: r.jsonl contains response"
+    );
 }
 
 #[test]

@@ -415,7 +415,7 @@ fn show_prints_every_part_of_an_envelope() {
     place.run(&["show", "empty.json"]).with(
         1,
         &[],
-        &["there is no response: empty.json has response (null)"],
+        &["there is no response: empty.json contains response (null)"],
     );
     let lines = envelope.replace('\n', "") + "\n" + RUN.replace('\n', "").as_str();
     let ended = place.run_with_input(&["show", "-"], lines.as_bytes());
@@ -431,5 +431,5 @@ fn the_run_of_an_envelope_is_converted() {
     let ended = place.run(&["convert", "e.json"]);
     let run: Value = serde_json::from_str(&ended.stdout).unwrap();
     assert_eq!((ended.code, &run["run_id"]), (0, &"r-1".into()));
-    place.run(&["convert", "r.json"]).with(1, &[], &["there is no trajectory: r.json has response"]);
+    place.run(&["convert", "r.json"]).with(1, &[], &["there is no trajectory: r.json contains response"]);
 }

@@ -79,12 +79,9 @@ fn a_misspelt_key_that_a_run_needs_is_named() {
         ),
         (r#"{"steps": [{"step_type": "tool_call", "id": 5}]}"#, "steps[0]: 'tool_name' is missing\n"),
         (r#"{"steps": [{"type": "user_input"}]}"#, "steps[0]: 'step_type' is missing\n"),
-        (r#"{"stats": {}}"#, "not a trace that probative recognizes (an object with 'stats')"),
+        (r#"{"stats": {}}"#, "unrecognized trace format (an object with 'stats')"),
         (r#"{"stepz": []}"#, "'steps' is missing; found 'stepz', did you mean 'steps'?"),
-        (
-            r#"{"id": 5}"#,
-            "not a trace that probative recognizes (an object with 'id'); native runs need 'steps'",
-        ),
+        (r#"{"id": 5}"#, "unrecognized trace format (an object with 'id'); native runs need 'steps'"),
     ];
     for (run, complaint) in cases {
         place.write("run.json", run.as_bytes());
@@ -98,7 +95,7 @@ fn a_trace_in_an_envelope_is_refused_with_its_closest_format() {
     let envelope = br#"{"response":"ok","trajectory":{"messages":[{"rol":"user"}]}}"#;
     let slip = br#"{"response":"ok","trajectry":{"messages":[{"role":"user","content":"x"}]}}"#;
     let place = place("tool_not_called: refund\n", &[("a.json", envelope), ("b.json", slip)]);
-    let why = "a.json:1:31: not a trace that probative recognizes; closest: openai-chat (message 1: no 'role'); \
+    let why = "a.json:1:31: unrecognized trace format; closest: openai-chat (message 1: no 'role'); \
                native runs need 'steps'";
     place.run(&["check", "q.yaml", "a.json"]).with(2, &[why], &[]);
     let slip = "'trajectry' isn't a key of an envelope; did you mean 'trajectory'?";
@@ -170,7 +167,7 @@ fn a_file_of_another_format_and_a_mix_of_two_say_so() {
     let message = results[0]["message"].as_str().unwrap();
     assert_eq!(
         message,
-        "mixed.jsonl: not a trace that probative recognizes; closest: claude-code (2 of 4 records don't fit; line 1: \
+        "mixed.jsonl: unrecognized trace format; closest: claude-code (2 of 4 records don't fit; line 1: \
          unknown 'type' \"thread.started\"), codex-exec (2 of 4 records don't fit; line 3: unknown 'type' \"control_response\"); \
          native runs need 'steps'; force a format with --trace-format NAME (`probative explain traces` lists them)"
     );

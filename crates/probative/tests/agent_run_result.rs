@@ -185,7 +185,7 @@ fn a_trace_of_another_program_is_a_run_too() {
     let why = AgentRunResult::from_trace(b"{}", None).unwrap_err().to_string();
     assert_eq!(
         why,
-        "not a trace that probative recognizes (an empty object); native runs need 'steps'; \
+        "unrecognized trace format (an empty object); native runs need 'steps'; \
          force a format with --trace-format NAME (`probative explain traces` lists them)"
     );
 }

@@ -10,7 +10,7 @@ use super::flags;
 use crate::args::Arguments;
 
 /// What the table stands between.
-const MARKS: [&str; 2] = ["## The keys\n", "\n## "];
+const MARKS: [&str; 2] = ["## Keys\n", "\n## "];
 
 fn takes(takes: Takes) -> &'static str {
     match takes {

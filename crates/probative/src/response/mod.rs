@@ -53,7 +53,7 @@ use crate::value::{Malformed, Path, Pattern, Tree, Value, visible};
 use crate::verdict::{Error, Verdict};
 use crate::vocabulary::{Constant, Context, Exercise, NoSetting, Read, Sighting, Vocabulary};
 
-/// Assertions about an agent's JSON response.
+/// Assertions about an agent's answer, usually JSON.
 ///
 /// A missing field fails, whatever the assertion; a field that is `null` exists. If a path selects several values, each of
 /// them must satisfy the assertion. An empty array satisfies every assertion about its items. Types are strict: `"5"` isn't

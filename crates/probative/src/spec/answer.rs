@@ -204,7 +204,7 @@ impl Answer {
                 |(key, part)| if part.get() == "null" { format!("{key} (null)") } else { (*key).to_owned() },
             );
         let called = if name == "-" { "standard input" } else { name };
-        self.came = format!("{called} has {}", shown.collect::<Vec<_>>().join(", "));
+        self.came = format!("{called} contains {}", shown.collect::<Vec<_>>().join(", "));
         let has = |wanted: &str| parts.iter().any(|(key, _)| *key == wanted);
         let mut named = Vec::new();
         if !is_meant(parts) {
@@ -286,7 +286,7 @@ impl Answer {
             answer.put(about, artifact, &Reading::default());
         }
         let names: Vec<&str> = answer.artifacts.iter().map(|(about, _)| about.subject()).collect();
-        answer.came = format!("the case has {}", names.join(", "));
+        answer.came = format!("the case contains {}", names.join(", "));
         answer
     }
 
@@ -553,7 +553,7 @@ mod tests {
         assert_eq!(answer.artifacts().count(), 1);
         assert_eq!(answer.warnings, ["stdout is an envelope; its key 'usage' is ignored"]);
         let told = answer.artifact(About::Trajectory).unwrap_err().to_string();
-        assert_eq!(told, "there is no trajectory: stdout has response, report (null), usage");
+        assert_eq!(told, "there is no trajectory: stdout contains response, report (null), usage");
         let (twice, _) = Answer::of_output(br#"{"response": 1, "response": 2}"#, "stdout", None, Origin::Run);
         assert_eq!(twice.warnings, ["'response' appears twice in stdout; the last value is used"]);
         assert_eq!(twice.artifact(About::Response).unwrap().written().bytes(), b"2");
@@ -624,7 +624,7 @@ mod tests {
             for (name, origin) in [("stdout", Origin::Run), ("a.json", Origin::File)] {
                 let (answer, _) = Answer::of_output(output.as_bytes(), name, None, origin);
                 let told = answer.artifact(About::Trajectory).unwrap_err().to_string();
-                let wanted = format!("{name}:1:31: not a trace that probative recognizes{why}");
+                let wanted = format!("{name}:1:31: unrecognized trace format{why}");
                 assert!(told.starts_with(&wanted), "{told}");
             }
         }

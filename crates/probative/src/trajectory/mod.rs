@@ -69,7 +69,7 @@ use crate::value::{Malformed, Pattern};
 use crate::verdict::{Error, Pointed, Verdict};
 use crate::vocabulary::{Abridged, Constant, Context, Exercise, Read, Sighting, Vocabulary};
 
-/// Assertions about an agent's run.
+/// Assertions about an agent's run: its calls, output, cost and errors.
 ///
 /// Order is the position in `steps`; `step_index` and timestamps don't matter. Only the agent's own steps count, unless the
 /// question says `scope: all`, which includes the steps of sub-agents, or `scope: {agent: NAME}`, which selects one of them.

@@ -119,7 +119,7 @@ impl NoRuns {
 
     /// The cause alone, for those who can't name a format.
     pub fn cause(&self) -> String {
-        const UNRECOGNIZED: &str = "not a trace that probative recognizes";
+        const UNRECOGNIZED: &str = "unrecognized trace format";
         const NATIVE: &str = "native runs need 'steps'";
         match self {
             NoRuns::NotJson { first } => format!("not JSON: {first}"),
