@@ -313,7 +313,7 @@ describe("a case", () => {
 
   it("says where output was left out", async () => {
     const { page, quiet } = await open(browser, roomless(new Place()), { hash: "#case=large.json" });
-    await page.getByText("Left out to keep this report small. Rerun it alone to see it:").waitFor();
+    await page.getByText("Omitted to keep this report small. To see it, rerun:").waitFor();
     assert.equal(await page.locator(".command").textContent(), "probative check q.yaml large.json");
     await quiet();
   });

@@ -52,8 +52,8 @@ const SCRIPT: &str = concat!(
 );
 
 /// What the browser holds [`STYLE`] and [`SCRIPT`] to: nothing else is run, whatever stands in the page.
-const STYLE_HASH: &str = "sha256-iGEh+epBXlTvx/n1ERAh31Jp8tNhycLQHVkWlNBVFM4=";
-const SCRIPT_HASH: &str = "sha256-IT5OGRckKThN7MkQ9UHADScLUaOt2pA1L1cYPIlXczE=";
+const STYLE_HASH: &str = "sha256-DRQM+G9ZcLWfFCKA+TPRfqUIRkNLeOdqtB8+ym/dIVE=";
+const SCRIPT_HASH: &str = "sha256-tuVUSxsmJ2qRhuSvkENPkdbITQB2kwZDfJa54F/2uP0=";
 
 /// What stands beside the results.
 #[derive(Serialize)]

@@ -35,6 +35,12 @@ function put(element, ...children) {
   fill(element, children);
 }
 
+/** Makes an element for a path: where there is no room, its start is cut off, not the file name. */
+function pathIn(kind, path) {
+  const end = path.length > 200 ? `…${[...path].slice(-200).join("")}` : path;
+  return el(`${kind}.keeps-end`, null, el("bdi", { dir: "ltr" }, end));
+}
+
 /** Makes text for screen readers only. */
 const spoken = (text) => el("span.spoken", null, text);
 

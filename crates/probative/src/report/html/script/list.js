@@ -87,7 +87,7 @@ function rowOf(entry, at) {
         entry.noted && el("span.tag.warned", { title: "has warnings" }, "!"),
         el("span", null, side.filter(Boolean).join(" · ")),
       ),
-      el("span.gist", null, cut(entry.gist, 200) || entry.place),
+      entry.gist ? el("span.gist", null, cut(entry.gist, 200)) : pathIn("span.gist", entry.place),
     ),
   );
   mark(row, at);

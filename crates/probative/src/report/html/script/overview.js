@@ -121,7 +121,7 @@ function filesSection() {
       el(
         "a",
         { href: address({ file }, {}) },
-        el("span.label", null, cut(file, 160)),
+        pathIn("span.label", file),
         shareBar(entries),
         el("b", null, `${grouped(passing(entries))}/${grouped(entries.length)}`, spoken(" passed")),
       ),
