@@ -369,13 +369,15 @@ fn a_crashed_agent_is_one_error() {
     };
     let config = "[agents.crashes]\ncommand = \"python3 agent.py\"\nenv = {API_TOKEN = \"hunter2-secret\"}\n\
                   [agents.empty]\ncommand = \"sh -c 'echo KeyError >&2'\"\n\
-                  [agents.speaks]\ncommand = \"sh -c 'echo KeyError >&2; echo {}; exit 3'\"\n";
-    let cases = json!([case("CRASH", "crashes"), case("EMPTY", "empty"), case("SPEAKS", "speaks")]);
+                  [agents.speaks]\ncommand = \"sh -c 'echo KeyError >&2; echo {}; exit 3'\"\n\
+                  [agents.logs]\ncommand = \"sh -c 'echo Loading the model; echo KeyError >&2; exit 3'\"\n";
+    let ids = [("CRASH", "crashes"), ("EMPTY", "empty"), ("SPEAKS", "speaks"), ("LOGS", "logs")];
+    let cases = Value::from(ids.map(|(id, exit)| case(id, exit)).to_vec());
     let place =
         Place::with(&[("a.spec.json", &cases.to_string()), ("probative.toml", config), ("agent.py", script)]);
     let results = place.results(&["run", "a.spec.json"]);
     let rows = |at: usize, key: &str| each(results[at]["assertions"].as_array().unwrap(), key);
-    assert_eq!(each(&results, "category"), ["runtime"; 3]);
+    assert_eq!(each(&results, "category"), ["runtime"; 4]);
     // The exit code is the error, and everything but standard error waits for it.
     assert_eq!(rows(0, "name")[..2], ["exit_code", "status"]);
     assert_eq!(rows(0, "status"), ["error", "error", "error", "error", "error", "pass", "error"]);
@@ -391,6 +393,8 @@ fn a_crashed_agent_is_one_error() {
     assert_eq!(rows(1, "status"), ["pass", "error", "error", "error", "error", "pass", "error"]);
     // What it did put out is judged, whatever its exit code.
     assert_eq!(rows(2, "status"), ["error", "fail", "fail", "error", "error", "pass", "unexercised"]);
+    // What isn't JSON is a log of its way to the crash, not an answer.
+    assert_eq!(rows(3, "because_of"), rows(0, "because_of"));
     let told = place.run(&["run", "a.spec.json", "--case=CRASH"]).stdout;
     assert_eq!(told.matches("5 assertions not judged").count(), 1, "{told}");
     for format in ["human", "json", "jsonl", "junit", "tap", "markdown", "github", "html"] {

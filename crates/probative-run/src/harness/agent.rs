@@ -135,6 +135,13 @@ impl<'a> Invocation<'a> {
                     }
                     None => Answer::of_output(output, "stdout", only, Origin::Run),
                 };
+                let expected = self.case.exit_code.unwrap_or_default();
+                if finished.exit_code().is_some_and(|code| i64::from(code) != expected)
+                    && answer.is_plain_text()
+                {
+                    // What a crashed agent printed before its answer is a log, not the answer.
+                    answer = Answer::missing(finished.no_answer());
+                }
                 for Named { about, file } in named {
                     let is_new = |found: &Metadata| self.hands.artifacts.is_new(found, started);
                     match left_behind(&file, &finished, self.job.file, is_new) {

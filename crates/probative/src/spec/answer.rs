@@ -103,16 +103,36 @@ fn misspelt(key: &str, part: &RawValue) -> Option<&'static str> {
     may_be.then_some(meant)
 }
 
-/// Whether an object has an answer in words, and beside it a list of objects named `messages`, which may be a trace.
-fn has_messages_beside_response(text: &str) -> bool {
-    let Some(parts) = members(text) else { return false };
-    let begins = |wanted: &str, with: &[char]| {
-        parts.iter().any(|(key, part)| *key == wanted && part.get().starts_with(with))
-    };
-    let has_objects = |part: &RawValue| {
-        part.get().strip_prefix('[').is_some_and(|items| items.trim_start().starts_with('{'))
-    };
-    begins("response", &['"']) && parts.iter().any(|(key, part)| *key == "messages" && has_objects(part))
+/// Keys under which programs print an answer next to `messages`.
+const OTHER_NAMES_OF_RESPONSE: [&str; 7] =
+    ["answer", "output", "final", "final_output", "final_answer", "result", "reply"];
+
+/// What an object with `messages` has beside them that is an answer.
+enum Beside {
+    /// `response`, so that the object looks like an envelope without `trajectory`.
+    Response,
+    /// One of [`OTHER_NAMES_OF_RESPONSE`].
+    Other(String),
+}
+
+/// Returns the answer beside a list of objects named `messages`, unless it is the recorded response of a model.
+fn beside_messages(text: &str) -> Option<Beside> {
+    let parts = members(text)?;
+    let part = |wanted: &str| parts.iter().find(|(key, _)| *key == wanted).map(|(_, part)| part.get());
+    let has_objects =
+        |part: &str| part.strip_prefix('[').is_some_and(|items| items.trim_start().starts_with('{'));
+    part("messages").filter(|messages| has_objects(messages))?;
+    match part("response") {
+        None | Some("null") => {
+            let is_answer = |key: &&str| part(key).is_some_and(|part| part.starts_with(['"', '{']));
+            OTHER_NAMES_OF_RESPONSE.into_iter().find(is_answer).map(|key| Beside::Other(key.to_owned()))
+        }
+        Some(response) => {
+            let keys = members(response).unwrap_or_default();
+            let is_of_model = keys.iter().any(|(key, _)| matches!(*key, "choices" | "content" | "output"));
+            (!is_of_model).then_some(Beside::Response)
+        }
+    }
 }
 
 impl Answer {
@@ -129,10 +149,23 @@ impl Answer {
             return opened;
         }
         let mut answer = Answer::default();
-        if only.is_none() && has_messages_beside_response(text) {
-            let warning =
-                format!("{name} isn't an envelope; put 'messages' inside 'trajectory' to make it one");
-            answer.warnings.push(warning);
+        if only.is_none() {
+            match beside_messages(text) {
+                Some(Beside::Response) => {
+                    let why = "'messages' isn't a key of an envelope; put it inside 'trajectory': \
+                               {\"response\": …, \"trajectory\": {\"messages\": …}}. If the whole object is the \
+                               response, put it inside 'response'";
+                    let place = Place { file: name.into(), ..Place::default() };
+                    let error = Error::at(ErrorKind::MalformedSubject(why.to_owned()), place);
+                    answer.broken = Some(origin.told(error));
+                    return (answer, Vec::new());
+                }
+                Some(Beside::Other(key)) => answer.warnings.push(format!(
+                    "{name} is a trace: its last message is the response, and its key '{key}' is ignored; to judge \
+                     '{key}', print {{\"response\": …, \"trajectory\": {{\"messages\": …}}}}"
+                )),
+                None => {}
+            }
         }
         let artifact = |is_text| {
             let bytes = if is_text { whole } else { output };
@@ -336,6 +369,11 @@ impl Answer {
     /// Keeps why a part that was named can't be read.
     pub fn miss(&mut self, about: About, why: Error) {
         self.missed.push((about, why));
+    }
+
+    /// Returns true if all that came is text that isn't JSON.
+    pub fn is_plain_text(&self) -> bool {
+        !self.artifacts.is_empty() && self.artifacts.iter().all(|(_, artifact)| artifact.is_text)
     }
 
     /// The parts that came or should have, in the order of [`About::ALL`].
@@ -596,16 +634,42 @@ mod tests {
     }
 
     #[test]
-    fn messages_beside_a_response_are_warned_of() {
-        for messages in [r#"[{"rol": "user"}]"#, r#"[{"role": "user", "content": "x"}]"#] {
-            let output = format!(r#"{{"response": "ok", "messages": {messages}}}"#);
+    fn messages_beside_a_response_are_an_error() {
+        for (response, messages) in [
+            (r#""ok""#, r#"[{"rol": "user"}]"#),
+            (r#""ok""#, r#"[{"role": "user", "content": "x"}]"#),
+            (r#"{"status": "error"}"#, r#"[{"role": "assistant", "content": "x"}]"#),
+        ] {
+            let output = format!(r#"{{"response": {response}, "messages": {messages}}}"#);
             let (answer, _) = Answer::of_output(output.as_bytes(), "stdout", None, Origin::Run);
-            let told = "stdout isn't an envelope; put 'messages' inside 'trajectory' to make it one";
-            assert!(answer.warnings.iter().any(|warning| warning == told), "{:?}", answer.warnings);
+            for about in [About::Response, About::Trajectory] {
+                let told = answer.artifact(about).unwrap_err().to_string();
+                assert!(
+                    told.starts_with("stdout: 'messages' isn't a key of an envelope; put it inside"),
+                    "{told}"
+                );
+            }
         }
         let (answer, _) =
             Answer::of_output(br#"{"response": "ok", "messages": ["a"]}"#, "stdout", None, Origin::Run);
-        assert!(answer.warnings.is_empty());
+        assert!(answer.warnings.is_empty() && answer.artifact(About::Response).is_ok());
+        // The response of a model, recorded with the request.
+        let call = br#"{"model": "m", "messages": [{"role": "user", "content": "x"}, {"role": "assistant", "content": null,
+            "tool_calls": [{"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}]},
+            {"role": "tool", "tool_call_id": "1", "content": "{}"}],
+            "response": {"choices": [{"message": {"role": "assistant", "content": "y"}, "finish_reason": "stop"}]}}"#;
+        let (answer, _) = Answer::of_output(call, "stdout", None, Origin::Run);
+        assert!(answer.artifact(About::Trajectory).is_ok());
+    }
+
+    #[test]
+    fn an_answer_of_another_name_beside_messages_is_warned_of() {
+        let output = br#"{"answer": "no", "messages": [{"role": "assistant", "content": "yes"}]}"#;
+        let (answer, _) = Answer::of_output(output, "stdout", None, Origin::Run);
+        assert_eq!(answer.warnings.len(), 1);
+        assert!(answer.warnings[0].contains("its key 'answer' is ignored"), "{:?}", answer.warnings);
+        let plain = br#"{"metadata": "no", "messages": [{"role": "assistant", "content": "yes"}]}"#;
+        assert!(Answer::of_output(plain, "stdout", None, Origin::Run).0.warnings.is_empty());
     }
 
     #[test]

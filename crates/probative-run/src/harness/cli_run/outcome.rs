@@ -106,6 +106,14 @@ impl<'a> Finished<'a> {
         Error::new(ErrorKind::Unobtainable(message)).because_of(Cause::Silent(ending))
     }
 
+    /// Returns the error for an agent that ended badly and printed no answer, only lines of text.
+    pub(in crate::harness) fn no_answer(&self) -> Error {
+        let first = self.stdout.as_str().unwrap_or_default();
+        let first = first.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        let message = format!("the agent printed no answer, only text: {}", cut(&self.shown(first)));
+        Error::new(ErrorKind::Unobtainable(message))
+    }
+
     /// How it ended, with the last lines of its standard error.
     fn ending(&self) -> Crash {
         /// A traceback of usual length, with some room.

@@ -324,8 +324,8 @@ mod tests {
             ("$value", serde_json::json!(5)),
             ("id $1 of $0", "id 1 of RF-1".into()),
             ("${id}0", "10".into()),
-            ("$$1 $ $x $", "$1 $ $x $".into()),
-            ("$values ${value}", "$values 5".into()),
+            ("$$1 $ $$x $", "$1 $ $x $".into()),
+            ("$$values ${value}s $.a", "$values 5s $.a".into()),
         ] {
             assert_eq!(filled(&format!("{{a: ['{written}']}}")).unwrap(), serde_json::json!({"a": [put]}));
         }
@@ -338,6 +338,14 @@ mod tests {
             "$2 is undefined: the regex has 1 group; write $$ for a literal dollar"
         );
         assert_eq!(filled("a: ${x}").unwrap_err(), "${x} is undefined; the groups are id");
+        for (written, refused) in [
+            ("a: $id", "$id is undefined; write ${id} for the group, $$ for a literal dollar"),
+            ("a: x $values", "$values is undefined; did you mean $value? Write $$ for a literal dollar"),
+            ("a: $idd", "$idd is undefined; did you mean ${id}? Write $$ for a literal dollar"),
+            ("a: US$amount", "$amount is undefined; write $$ for a literal dollar"),
+        ] {
+            assert_eq!(filled(written).unwrap_err(), refused);
+        }
     }
 
     #[test]

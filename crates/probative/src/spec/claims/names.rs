@@ -2,6 +2,7 @@
 
 use crate::document::nearest;
 use crate::value::Captor;
+use crate::value::excerpt::cut;
 
 /// A part of a written text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,13 +22,18 @@ pub(super) struct Offer<'a> {
     pub(super) regex: Option<&'a Captor>,
 }
 
-/// A text, taken apart at what is carried. `$$` is a dollar; any other dollar stands for itself.
+/// Takes a string apart at what it captures. `$$` is a dollar, and so is one with no name or number behind it.
+///
+/// A bare name such as `$id` is an error: a group is written `${id}`, and left as it is, the string would never match.
 pub(super) fn parts(text: &str, offer: Offer<'_>) -> Result<Vec<Part>, String> {
     let mut parts = Vec::new();
     let (mut plain, mut rest) = (String::new(), text);
     while let Some(at) = rest.find('$') {
         plain.push_str(&rest[..at]);
         rest = &rest[at + 1..];
+        if let Some(word) = bare_word(rest) {
+            return Err(undefined_word(word, offer));
+        }
         let Some((name, behind)) = name(rest) else {
             plain.push('$');
             rest = rest.strip_prefix('$').unwrap_or(rest);
@@ -54,9 +60,34 @@ fn name(text: &str) -> Option<(&str, &str)> {
     if text.starts_with(|first: char| first.is_ascii_digit()) {
         return Some(text.split_at(1));
     }
-    let is_word = |next: char| next.is_alphanumeric() || next == '_';
     let behind = text.strip_prefix("value").filter(|behind| !behind.starts_with(is_word))?;
     Some(("value", behind))
+}
+
+fn is_word(next: char) -> bool {
+    next.is_alphanumeric() || next == '_'
+}
+
+/// Returns the name behind a dollar that isn't in braces, unless it is `value`.
+fn bare_word(text: &str) -> Option<&str> {
+    let end = text.find(|next| !is_word(next)).unwrap_or(text.len());
+    let word = &text[..end];
+    (word.starts_with(|first: char| first.is_alphabetic() || first == '_') && word != "value").then_some(word)
+}
+
+fn undefined_word(word: &str, offer: Offer<'_>) -> String {
+    let shown = cut(word);
+    if offer.regex.is_some_and(|regex| regex.named(word).is_some()) {
+        return format!("${shown} is undefined; write ${{{shown}}} for the group, $$ for a literal dollar");
+    }
+    let names = offer.regex.into_iter().flat_map(Captor::names);
+    match nearest(word, offer.value.then_some("value").into_iter().chain(names)) {
+        Some("value") => format!("${shown} is undefined; did you mean $value? Write $$ for a literal dollar"),
+        Some(near) => {
+            format!("${shown} is undefined; did you mean ${{{near}}}? Write $$ for a literal dollar")
+        }
+        None => format!("${shown} is undefined; write $$ for a literal dollar"),
+    }
 }
 
 fn carried(name: &str, offer: Offer<'_>) -> Result<Part, String> {
