@@ -82,7 +82,15 @@ impl Selection {
             Some(nearest) => format!("did you mean '{}'?", visible(nearest)),
             None => "--list lists all cases".to_owned(),
         };
-        Err(format!("no case has the id '{}'; {hint}", visible(unknown)))
+        let mut ignored = suite.ignored();
+        let Some(first) = ignored.next() else {
+            return Err(format!("no case has the id '{}'; {hint}", visible(unknown)));
+        };
+        let more = match ignored.count() {
+            0 => String::new(),
+            more => format!(" (and {more} more; `probative lint` lists them)"),
+        };
+        Err(format!("no case has the id '{}'; {hint} One code block is ignored: {first}{more}", visible(unknown)))
     }
 
     /// Nothing but the item at a position.

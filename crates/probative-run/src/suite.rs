@@ -100,6 +100,11 @@ impl Suite {
         })
     }
 
+    /// Describes what looks like a case but isn't run: `a.spec.md:3:1: this fence isn't a case; …`.
+    pub fn ignored(&self) -> impl Iterator<Item = String> {
+        self.warnings().map(|(_, warning)| warning.to_string())
+    }
+
     /// The documents that were found.
     pub fn files(&self) -> Vec<PathBuf> {
         self.files.iter().map(|file| PathBuf::from(&file.name)).collect()

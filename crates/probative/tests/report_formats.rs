@@ -50,6 +50,7 @@ fn results(asked: &Asked) -> Vec<CaseResult<'_>> {
         status: if message.is_some() { Status::Fail } else { Status::Pass },
         message: message.map(str::to_owned),
         summary: None,
+        recording: None,
         cost: None,
         duration: None,
     };

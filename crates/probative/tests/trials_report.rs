@@ -12,7 +12,7 @@ const MESSAGE: &str = "'refund' was called 2 times, expected at most once";
 
 fn trial(message: Option<&str>) -> Trial {
     let status = if message.is_some() { Status::Fail } else { Status::Pass };
-    Trial { status, message: message.map(str::to_owned), summary: None, cost: None, duration: None }
+    Trial { status, message: message.map(str::to_owned), summary: None, recording: None, cost: None, duration: None }
 }
 
 /// Trials by their marks: `✓` passes, any other letter fails with a message of its own.

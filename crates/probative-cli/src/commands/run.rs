@@ -38,6 +38,9 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
 /// Lists the cases that are selected.
 fn list(suite: &Suite, selection: &Selection) -> Result<ExitCode, Refusal> {
     let list = probative_run::list(suite, selection);
+    for ignored in suite.ignored() {
+        let _ = writeln!(crate::terminal::stderr(), "warning: {}", visible(&ignored));
+    }
     if list.is_empty() {
         return Err(none_selected(suite));
     }

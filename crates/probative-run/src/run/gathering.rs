@@ -70,6 +70,7 @@ impl<'a> Gathering<'a> {
             status,
             message,
             summary,
+            recording: self.course.recording(self.ran.len()).map(str::to_owned),
             cost: attempt.cost,
             duration: tells_time.then_some(attempt.duration),
         });

@@ -55,10 +55,31 @@ pub(crate) fn has_group(node: &Node) -> bool {
     matches!(&node.content, Content::Map(members) if is_group(members))
 }
 
-/// The key of what has a target as a group has, and is almost called one.
+/// What other tools call groups, and what they are called here.
+const OTHER_NAMES: [(&str, &str); 12] = [
+    ("must_not", "cannot"),
+    ("should_not", "cannot"),
+    ("not", "cannot"),
+    ("none", "cannot"),
+    ("none_of", "cannot"),
+    ("should", "must"),
+    ("all", "must"),
+    ("all_of", "must"),
+    ("expect", "must"),
+    ("any", "can"),
+    ("any_of", "can"),
+    ("or", "can"),
+];
+
+/// Returns the key of a group that has a target and a list, but not the name of a group, with the name that is meant.
 fn meant_as_group(members: &[Member]) -> Option<(&Member, &'static str)> {
     members.iter().find(|member| member.key == "target")?;
-    members.iter().find_map(|member| Some((member, nearest(&member.key, GROUPS.into_iter())?)))
+    members.iter().find_map(|member| {
+        let other = || OTHER_NAMES.into_iter().find(|(name, _)| *name == member.key).map(|(_, group)| group);
+        let is_list = matches!(member.value.content, Content::List(_));
+        let group = other().filter(|_| is_list).or_else(|| nearest(&member.key, GROUPS.into_iter()))?;
+        Some((member, group))
+    })
 }
 
 /// Compiles trees of one document and one grammar.
@@ -249,7 +270,12 @@ impl<G: Grammar> Tree<'_, G> {
             }
             _ => {
                 let found = member.value.kind_name();
-                let message = format!("'{}' takes a list of values here, not {found}", visible(&member.key));
+                let hint = match nearest(&member.key, [LABEL, "target"].into_iter()) {
+                    Some(meant) => format!("; did you mean '{meant}'?"),
+                    None => String::new(),
+                };
+                let key = visible(&member.key);
+                let message = format!("'{key}' takes a list of values here, not {found}{hint}");
                 vec![self.malformed_node(&member.value, here, message)]
             }
         }

@@ -199,6 +199,11 @@ impl Human {
                 let _ = writeln!(out, "  {}", block(2, &message));
             }
         }
+        let rows = result.asked.rows();
+        if !rows.is_empty() && !errors.iter().any(Error::is_askers_mistake) {
+            let count = self.paint(BAD, format_args!("{} not judged:", assertions(rows.len())));
+            let _ = writeln!(out, "  {count} {}", names(rows.iter().map(|row| row.headline.as_str())));
+        }
         out.push('\n');
         self.rerun(result, out);
     }

@@ -50,7 +50,7 @@ impl Masked {
         let inputs = if is_evidence { &result.inputs[..] } else { &[] };
         let mut trials = result.trials.clone();
         for trial in trials.iter_mut().flat_map(|trials| &mut trials.ran) {
-            let texts = trial.message.iter_mut().chain(&mut trial.summary);
+            let texts = trial.message.iter_mut().chain(&mut trial.summary).chain(&mut trial.recording);
             texts.for_each(|text| mask.hide_in(text));
         }
         tell(&CaseResult {

@@ -47,11 +47,10 @@ pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Option<Result<Traced,
         // What is wrong with a run in our own format, or beside one, is said where it is read.
         Ok(TraceFormat::Native) | Err(NoRuns::Unknown { has_steps: true, .. } | NoRuns::Malformed(_)) => None,
         Err(NoRuns::Unknown { .. }) if native::read(bytes).is_ok() => None,
-        Err(why @ NoRuns::TooHeavy) => Some(Err(why.to_string())),
-        Err(why @ (NoRuns::Unknown { .. } | NoRuns::Empty(_))) => Some(Err(why.cause())),
-        Err(why) => {
-            Some(Err(format!("{}; convert it with `probative convert --trace-format FORMAT`", why.cause())))
+        Err(why) if why.can_be_forced() => {
+            Some(Err(format!("{}; convert it with `probative convert --trace-format NAME`", why.cause())))
         }
+        Err(why) => Some(Err(why.cause())),
         Ok(_) if bad.is_some() => bad.map(Err),
         Ok(_) if runs.len() == 1 => runs.pop().map(|run| Ok(Traced::of(run, reading))),
         Ok(_) => {

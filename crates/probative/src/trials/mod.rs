@@ -33,6 +33,8 @@ pub struct Trial {
     pub message: Option<String>,
     /// What people read instead of the message, if that differs.
     pub summary: Option<String>,
+    /// The recording that it judged, as its path is shown; `None` if an agent was run.
+    pub recording: Option<String>,
     /// What it cost, where that is recorded.
     pub cost: Option<f64>,
     /// How long it took, where timings are told.

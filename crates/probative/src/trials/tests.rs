@@ -11,7 +11,7 @@ fn trials(planned: usize, rule: PassRule, passed: &[bool]) -> Trials {
 fn trial(passed: bool, message: &str) -> Trial {
     let (status, message) =
         if passed { (Status::Pass, None) } else { (Status::Fail, Some(message.to_owned())) };
-    Trial { status, message, summary: None, cost: None, duration: None }
+    Trial { status, message, summary: None, recording: None, cost: None, duration: None }
 }
 
 fn counted(passed: usize, ran: usize) -> Trials {

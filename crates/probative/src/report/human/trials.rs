@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::{BAD, CaseResult, DIM, GOOD, Human, NAME, Outcome};
 use crate::trials::{Mode, Trials};
 use crate::value::excerpt::cut;
+use crate::value::visible;
 
 /// How many trials have a mark of their own.
 const MARKS: usize = 100;
@@ -29,9 +30,12 @@ pub(super) fn is_told(result: &CaseResult<'_>) -> bool {
     matches!(result.outcome, Outcome::Judged(_)) && result.trials.as_ref().is_some_and(has_failures)
 }
 
-/// Names the trial whose output is shown: `trial 2 of 5`.
+/// Names the trial whose output is shown: `trial 2 of 5`, or `trial 2 of 5 (recorded/mug-2.json)`.
 pub(super) fn shown(trials: &Trials) -> Option<String> {
-    Some(format!("trial {} of {}", trials.shown?, trials.planned))
+    let number = trials.shown?;
+    let recording = trials.ran.get(number - 1).and_then(|trial| trial.recording.as_deref());
+    let recording = recording.map(|name| format!(" ({})", visible(name))).unwrap_or_default();
+    Some(format!("trial {number} of {}{recording}", trials.planned))
 }
 
 impl Human {

@@ -56,6 +56,9 @@ struct JsonMode<'a> {
 struct JsonTrial<'a> {
     /// The outcome.
     status: Status,
+    /// The recording that was judged, if no agent was run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recording: Option<&'a str>,
     /// The cost, where recorded.
     #[serde(serialize_with = "rounded_if_any", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
@@ -112,6 +115,7 @@ impl<'a> JsonTrial<'a> {
     fn of(trial: &'a Trial) -> JsonTrial<'a> {
         JsonTrial {
             status: trial.status,
+            recording: trial.recording.as_deref(),
             cost: trial.cost,
             duration_ms: trial.duration,
             message: trial.message.as_deref(),

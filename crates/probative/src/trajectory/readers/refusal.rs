@@ -117,6 +117,11 @@ impl NoRuns {
         }
     }
 
+    /// Returns true if naming a format could help.
+    pub fn can_be_forced(&self) -> bool {
+        self.next_step().is_some()
+    }
+
     /// The cause alone, for those who can't name a format.
     pub fn cause(&self) -> String {
         const UNRECOGNIZED: &str = "unrecognized trace format";

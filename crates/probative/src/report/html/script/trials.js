@@ -41,6 +41,7 @@ function cellOf(trial, at, choose) {
 function aboutTrial({ outcomes, shown }, at) {
   const trial = outcomes[at];
   const facts = [
+    trial.recording,
     trial.duration_ms !== undefined && lasting(trial.duration_ms),
     trial.cost !== undefined && costing(trial.cost),
     shown === at + 1 ? "shown below" : shown && `trial ${shown} is shown below`,
