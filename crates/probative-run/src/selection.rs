@@ -90,7 +90,10 @@ impl Selection {
             0 => String::new(),
             more => format!(" (and {more} more; `probative lint` lists them)"),
         };
-        Err(format!("no case has the id '{}'; {hint} One code block is ignored: {first}{more}", visible(unknown)))
+        Err(format!(
+            "no case has the id '{}'; {hint} One code block is ignored: {first}{more}",
+            visible(unknown)
+        ))
     }
 
     /// Nothing but the item at a position.

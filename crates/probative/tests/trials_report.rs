@@ -12,7 +12,14 @@ const MESSAGE: &str = "'refund' was called 2 times, expected at most once";
 
 fn trial(message: Option<&str>) -> Trial {
     let status = if message.is_some() { Status::Fail } else { Status::Pass };
-    Trial { status, message: message.map(str::to_owned), summary: None, recording: None, cost: None, duration: None }
+    Trial {
+        status,
+        message: message.map(str::to_owned),
+        summary: None,
+        recording: None,
+        cost: None,
+        duration: None,
+    }
 }
 
 /// Trials by their marks: `✓` passes, any other letter fails with a message of its own.
@@ -120,6 +127,7 @@ fn a_case_without_a_verdict_tells_what_was_run() {
           1×  'refund' was called 2 times, expected at most once  (trial 2)
 
   3 of 5 trials would cost too much
+  1 assertion not judged: tool_call_count
 
 ";
     assert_eq!(told, expected);

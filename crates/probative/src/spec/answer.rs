@@ -261,7 +261,7 @@ impl Answer {
                     "messages" if !has("trajectory") => "; put 'messages' inside 'trajectory'".to_owned(),
                     _ => String::new(),
                 });
-                self.warnings.push(format!("{name} is an envelope; its key '{key}' is ignored{hint}"));
+                self.warnings.push(format!("{called} is an envelope; its key '{key}' is ignored{hint}"));
                 continue;
             };
             let unobtainable = |why: &str| Error::new(ErrorKind::Unobtainable(format!("{name}: {why}")));

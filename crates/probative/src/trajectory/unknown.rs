@@ -174,6 +174,16 @@ impl Loss {
         }
     }
 
+    /// Describes what a trace doesn't record, without a count of calls.
+    pub fn meaning_of_all(self) -> &'static str {
+        match self {
+            Loss::Arguments => "the arguments of some tool calls",
+            Loss::Results => "the results of some tool calls",
+            Loss::ToolErrors => "whether some tool calls failed",
+            _ => self.meaning(),
+        }
+    }
+
     /// What a trace does not tell, in words; of calls, `of 2 of 5 calls` may follow.
     pub fn meaning(self) -> &'static str {
         match self {

@@ -104,7 +104,7 @@ impl Renderer for Html {
             diagnostics: diagnostics(result),
             budget: result.asked.budget(),
             exhibited: result.exhibit.is_some(),
-            lost: result.losses.iter().map(|lost| lost.loss.meaning()).collect(),
+            lost: result.losses.iter().map(|lost| lost.loss.meaning_of_all()).collect(),
             cause: cause(result),
             crashes: errors(result)
                 .filter_map(|(row, error)| {

@@ -239,7 +239,8 @@ fn follow(clauses: &[Clause<Leaf>], moment: &Moment, asking: &Asking<'_, '_>) ->
         Verdict::Fail(failure) => {
             let message = format!("{}, but {}", moment.said, failure.message);
             let explanation = failure.explanation.as_ref().map(|explanation| {
-                let summary = format!("{}, but {}", moment.said, explanation.summary);
+                // What explains a group has a "but" of its own.
+                let summary = format!("{}; {}", moment.said, explanation.summary);
                 Box::new(Explanation { headline: None, summary, details: explanation.details.clone() })
             });
             Followed::Failed(Box::new(Failure { message, explanation, ..*failure }))
