@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use probative::value::visible;
 
+use crate::subjects::reason;
+
 /// A file that a project begins with.
 #[derive(Debug, Clone)]
 pub struct FirstFile {
@@ -34,7 +36,7 @@ impl fmt::Display for NotBegun {
                 write!(formatter, "refusing to overwrite {}; nothing was written", paths.join(", "))
             }
             NotBegun::Unwritable(path, error) => {
-                write!(formatter, "cannot write {}: {error}; nothing was written", shown(path))
+                write!(formatter, "cannot write {}: {}; nothing was written", shown(path), reason(error))
             }
         }
     }

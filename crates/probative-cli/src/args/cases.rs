@@ -31,9 +31,10 @@ Examples:
   probative run --baseline main.json --fail-on regression
 
 Environment:
-  PROBATIVE_JOBS=8           default for --jobs; most options have such a variable
+  PROBATIVE_JOBS=8           default for --jobs; most flags have a variable
   SPEC_RUNNER_ENTRYPOINT     entrypoint for cli.run cases without one
-  SPEC_RUNNER_SAFE_MODE=1    fail cases with hooks, ignore SPEC_RUNNER_ENTRYPOINT
+  SPEC_RUNNER_SAFE_MODE=1    fail cases with hooks, and ignore
+                             SPEC_RUNNER_ENTRYPOINT
   SPEC_RUNNER_ENV_ALLOWLIST  variables that child processes inherit (K1,K2),
                              besides PATH and those that a case sets
   SPEC_RUNNER_ASSERT_HEALTH  default `assert_health`: ignore, warn or error")]
