@@ -272,7 +272,7 @@ impl<G: Grammar> Tree<'_, G> {
                 let found = member.value.kind_name();
                 let hint = match nearest(&member.key, [LABEL, "target"].into_iter()) {
                     Some(meant) => format!("; did you mean '{meant}'?"),
-                    None => String::new(),
+                    None => as_list(&member.key, &member.value),
                 };
                 let key = visible(&member.key);
                 let message = format!("'{key}' takes a list of values here, not {found}{hint}");
@@ -321,6 +321,17 @@ pub(crate) fn call<L>(clauses: &mut [Clause<L>], label: Option<&String>) {
 /// An argument as messages show it. What is nested too deep for data is left out.
 fn shown(value: &Node) -> String {
     if value.is_deep() { String::new() } else { excerpt(&value.to_value()) }
+}
+
+/// Spells out a value as the list that a leaf takes, if it is short.
+fn as_list(key: &str, value: &Node) -> String {
+    /// One line of a terminal, with the message before it.
+    const LONGEST: usize = 60;
+    if value.is_deep() {
+        return String::new();
+    }
+    let written = visible(&value.to_value().to_string()).into_owned();
+    if written.len() > LONGEST { String::new() } else { format!("; write {}: [{written}]", visible(key)) }
 }
 
 fn join(path: &str, key: &str) -> String {

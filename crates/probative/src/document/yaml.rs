@@ -5,7 +5,7 @@ mod plain;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use granit_parser::{Event, Parser, ScalarStyle, ScanError};
+use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError};
 use serde_json::{Number, Value};
 
 use super::deep::{DEEPEST_DATA, DEEPEST_LIST, Tokens, too_deep, too_deep_for_any_list};
@@ -48,10 +48,14 @@ impl<'t, I: Iterator<Item = Result<(Event<'t>, granit_parser::Span), ScanError>>
             Some(Ok((event, span))) => Ok((event, span.byte_range().unwrap_or(end..end))),
             Some(Err(error)) => {
                 let at = error.marker().byte_offset().unwrap_or(end);
-                if error.info().contains("recursion limit") {
-                    return Err(too_deep_for_any_list(at..at));
-                }
-                Err(Mistake::at(error.info().clone(), at..at))
+                Err(match error.kind() {
+                    ErrorKind::RecursionLimitExceeded => too_deep_for_any_list(at..at),
+                    ErrorKind::UnknownQuotedScalarEscape => {
+                        let why = "unknown escape in double quotes; put a regex in single quotes";
+                        Mistake::at(why, at..at)
+                    }
+                    _ => Mistake::at(error.info().clone(), at..at),
+                })
             }
             None => Err(Mistake::at("unexpected end of the file", end..end)),
         }

@@ -181,6 +181,18 @@ impl Answer {
             Origin::File => !is_text_file(name),
             Origin::Run | Origin::Case => shown.starts_with(['{', '[', '"']) || is_json(shown),
         };
+        // Judged as plain text, logs and the rest of the output would be part of the response.
+        if origin == Origin::Run
+            && !is_json
+            && let Some(line) = json_below(text)
+        {
+            let why = format!(
+                "{name} isn't valid JSON (JSON starts on line {line}); send logs to stderr. If all of it is the \
+                 response, print {{\"response\": …}}"
+            );
+            answer.broken = Some(origin.told(Error::new(ErrorKind::MalformedSubject(why))));
+            return (answer, Vec::new());
+        }
         if output.is_empty() {
             answer.came = format!("{name} is empty");
         } else if let Some(about) = only {
@@ -197,11 +209,6 @@ impl Answer {
         } else {
             answer.came = format!("{name} is plain text: {}", beginning(shown));
             answer.put(About::Response, artifact(true), &Reading::default());
-        }
-        if !is_json && let Some(line) = json_below(text) {
-            answer
-                .warnings
-                .push(format!("{name} isn't valid JSON (JSON starts on line {line}); send logs to stderr"));
         }
         (answer, Vec::new())
     }
@@ -541,16 +548,23 @@ fn is_json(text: &str) -> bool {
     serde_json::from_str::<&RawValue>(text).is_ok()
 }
 
-/// Adds a hint for text that only looks like JSON: `[INFO] started`.
+/// Adds a hint for text that only looks like JSON: `[INFO] started`, a Python dictionary, JSON with logs below it.
 fn meant_as_json(error: Error, bytes: &[u8]) -> Error {
-    let may_follow: &[u8] = match bytes.trim_ascii_start().first() {
+    let text = bytes.trim_ascii_start();
+    let may_follow: &[u8] = match text.first() {
         Some(b'{') => b"\"}",
-        Some(b'[') => b"\"{[]-0123456789tfnNI",
+        Some(b'[') => b"\"{[]-0123456789tfn",
         _ => return error,
     };
-    let next = bytes.trim_ascii_start()[1..].trim_ascii_start().first().copied();
-    let is_text =
-        next.is_some_and(|next| !may_follow.contains(&next)) && !is_json(&String::from_utf8_lossy(bytes));
+    if matches!(text, [b'{', b'\'', ..] | [b'[', b'{', b'\'', ..]) {
+        return error.retold(|told| format!("{told}; this looks like a Python dict, print json.dumps(…)"));
+    }
+    let mut values = serde_json::Deserializer::from_slice(text).into_iter::<serde::de::IgnoredAny>();
+    if let Some(Ok(_)) = values.next() {
+        return error.retold(|told| format!("{told}; print nothing after the JSON, send logs to stderr"));
+    }
+    let next = text[1..].trim_ascii_start().first().copied();
+    let is_text = next.is_some_and(|next| !may_follow.contains(&next));
     let told = |told: &str| format!("{told}; text that starts with {{ or [ is read as JSON");
     if is_text { error.retold(told) } else { error }
 }
@@ -714,11 +728,27 @@ mod tests {
     }
 
     #[test]
-    fn logs_above_json_are_told() {
-        let (answer, _) = Answer::of_output(b"INFO up\nINFO on\n{\"a\": 1}\n", "stdout", None, Origin::Run);
-        assert!(answer.warnings[0].contains("JSON starts on line 3"), "{:?}", answer.warnings);
+    fn logs_beside_json_are_an_error() {
+        let refused = |output: &str, only| {
+            let (answer, _) = Answer::of_output(output.as_bytes(), "stdout", only, Origin::Run);
+            answer.artifact(About::Response).unwrap_err().to_string()
+        };
+        for only in [None, Some(About::Response)] {
+            let told = refused("INFO up\nINFO on\n{\"a\": 1}\n", only);
+            assert!(
+                told.starts_with("stdout isn't valid JSON (JSON starts on line 3); send logs to stderr"),
+                "{told}"
+            );
+        }
+        assert!(refused("{\"a\": 1}\nINFO done\n", None).ends_with("send logs to stderr"));
+        assert!(refused("{'a': None}", None).ends_with("this looks like a Python dict, print json.dumps(…)"));
+        assert!(
+            refused("[INFO] started", None).ends_with("text that starts with { or [ is read as JSON"),
+            "{}",
+            refused("[INFO] started", None)
+        );
         let (answer, _) = Answer::of_output(b"Dear all,\n[sic]\n", "stdout", None, Origin::Run);
-        assert!(answer.warnings.is_empty());
+        assert!(answer.artifact(About::Response).is_ok());
     }
 
     #[test]
