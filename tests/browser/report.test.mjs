@@ -280,7 +280,7 @@ describe("a case", () => {
 
   it("shows how much of a budget was taken that a question names", async () => {
     const { page, quiet } = await open(browser, budgeted(new Place()), { hash: at("selection.json") });
-    assert.ok(await page.getByRole("img", { name: "200 of 250 tokens budgeted, 80%" }).isVisible());
+    assert.ok(await page.getByRole("img", { name: "200 of 250 budgeted tokens, 80%" }).isVisible());
     assert.ok(await page.getByRole("img", { name: "200 of 400 tokens included, 50%" }).isVisible());
     await quiet();
   });

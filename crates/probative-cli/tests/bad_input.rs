@@ -32,7 +32,7 @@ value: 5
         "error: unknown assertion 'statuss'; did you mean 'status'?",
         "--> q.yaml:2:1",
         "2 | statuss: x\n  | ^^^^^^^",
-        "results_max: expected an integer, 0 or more, found 'many'",
+        "results_max: expected a non-negative integer, found 'many'",
         "--> q.yaml:3:14",
         "all_match.path: invalid path 'a[': unclosed `[` (character 2)",
         "--> q.yaml:4:19",

@@ -295,7 +295,7 @@ must:
     assert_eq!(place.run(&["check", "q.yaml", "good.json"]).code, 0);
     // People read each branch on a line of its own; the message is fixed by the spec format.
     let each = "  can results_min, all_match_pattern  q.yaml:5:5
-    none of 2 branches passed
+    no branch passed (of 2)
     - results_min: Expected at least 5 results, got 2
     - all_match_pattern: File 'work/doc.md' at results[1].file doesn't match pattern '^journal/'
 ";
@@ -390,13 +390,13 @@ fn a_message_lists_five_of_many_failed_branches() {
     let question = format!("can:\n{}", branches.join("\n"));
     let place = Place::with(&[("q.yaml", &question), ("r.json", r#"{"results": []}"#)]);
     let row = &place.results(&["check", "q.yaml", "r.json"])[0]["assertions"][0];
-    assert_eq!(row["expected"], "at least one of 7 branches to pass");
+    assert_eq!(row["expected"], "at least one branch to pass (of 7)");
     let message = row["message"].as_str().unwrap();
     assert!(message.ends_with("(5) Expected at least 5 results, got 0"), "{message}");
     // People read them all.
     place.run(&["check", "q.yaml", "r.json"]).with(
         1,
-        &["    none of 7 branches passed\n", "    - results_min: Expected at least 7 results, got 0\n"],
+        &["    no branch passed (of 7)\n", "    - results_min: Expected at least 7 results, got 0\n"],
         &[],
     );
 }

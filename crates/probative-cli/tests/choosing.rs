@@ -27,7 +27,7 @@ fn only_the_cases_with_these_ids_are_run() {
     place.run(&["run", "--case", "CK-1", "--filter", "OTHER"]).with(
         2,
         &[],
-        &["no case matches the selection (of 4)"],
+        &["no case matches the selection (cases in total: 4)"],
     );
     place.run(&["run", "b.spec.md", "--case", "CK-1"]).with(2, &[], &["no case has the id 'CK-1'"]);
 }
@@ -42,6 +42,20 @@ fn an_id_that_no_case_has_is_refused_with_the_nearest() {
     let told = r"no case has the id 'ck\u001b[2J'; --list lists all cases";
     place.run(&["run", "--case", "ck\u{1b}[2J"]).with(2, &[], &[told]);
     place.run(&["run", "--list", "--case", "OTHR"]).with(2, &[], &["did you mean 'OTHER'?"]);
+}
+
+#[test]
+fn ignored_code_blocks_are_named_before_the_next_step() {
+    let place = place();
+    let near = "\n```yaml spec_test\nid: NEAR\n```\n";
+    place.write("b.spec.md", [&case("OTHER"), near].concat().as_bytes());
+    let first = "b.spec.md:7:1: this fence isn't a case; to make it one, start it with ```yaml spec-test";
+    let told = format!("no case has the id 'NEAR' (ignored code block: {first}); --list lists all cases\n");
+    place.run(&["run", "--case", "NEAR"]).with(2, &[], &[&told]);
+    place.write("b.spec.md", [&case("OTHER"), near, near].concat().as_bytes());
+    let told =
+        format!("'NEAR' (2 ignored code blocks, listed by `probative lint`; first: {first}); --list lists");
+    place.run(&["run", "--case", "NEAR"]).with(2, &[], &[&told]);
 }
 
 #[test]

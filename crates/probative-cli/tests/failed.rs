@@ -136,13 +136,17 @@ fn a_cache_that_cannot_be_had_changes_no_result() {
     let ended = place.run(&["run", "-r"]);
     ended.with(1, &["BAD"], &[]);
     assert_eq!(ended.stderr, "");
-    let told = "cannot read what failed last time: ";
+    let told = "no record of what failed last time: ";
     place.run(&["run", "-r", "--failed"]).with(2, &[], &[told]);
     let homeless = |arguments: &[&str]| -> place::Ended {
         place.command(arguments).env_remove("XDG_CACHE_HOME").env_remove("HOME").output().unwrap().into()
     };
     assert_eq!(homeless(&["run", "-r"]).stderr, "");
-    homeless(&["run", "-r", "--failed"]).with(2, &[], &[told, "neither XDG_CACHE_HOME nor HOME is set"]);
+    homeless(&["run", "-r", "--failed"]).with(
+        2,
+        &[],
+        &[told, "no cache directory; set XDG_CACHE_HOME or HOME"],
+    );
 }
 
 #[test]
@@ -151,7 +155,7 @@ fn a_state_that_is_none_is_told_and_replaced() {
     assert_eq!(place.run(&["run", "-r"]).code, 1);
     let file = state(&place);
     std::fs::write(&file, [0xff, 0, 0x1b]).unwrap();
-    place.run(&["run", "-r", "--failed"]).with(2, &[], &["cannot read what failed last time", "is invalid"]);
+    place.run(&["run", "-r", "--failed"]).with(2, &[], &["no record of what failed last time", "is invalid"]);
     assert_eq!(place.run(&["run", "-r"]).code, 1);
     assert_eq!(ids(&place, &[]), ["BAD", "LOST"]);
 }

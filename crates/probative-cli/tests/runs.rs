@@ -166,7 +166,7 @@ fn what_is_not_recorded_is_no_pass() {
     ended.with(
         1,
         &[
-            "not evaluable: the run doesn't record the cost for all of its 2 model calls (step 2 has none)",
+            "not evaluable: the run doesn't record the cost for every one of its 2 model calls (step 2 has none)",
             "1 error",
         ],
         &[],

@@ -144,7 +144,7 @@ fn a_long_report_is_shown_whole_or_in_brief() {
     let ended = place.run(&["check", "q.yaml", "long.json"]);
     ended.with(
         1,
-        &["'item 6'\n", "'item 7'  ← matches the predicate, but isn't at an edge\n", "(5 more items)"],
+        &["'item 6'\n", "'item 7'  ← satisfies the predicate, but isn't at an edge\n", "(5 more items)"],
         &[],
     );
 }
@@ -374,7 +374,7 @@ fn a_predicate_is_checked_before_anything_is_judged() {
     let endless = place.run(&["check", "loop.yaml", "report.json"]);
     endless.with(1, &["included[0]: spec_lang budget exceeded: steps"], &[]);
     let mistaken = place.run(&["check", "type.yaml", "report.json"]);
-    mistaken.with(2, &["excluded[0]: len takes a string, a list or an object, got a boolean false"], &[]);
+    mistaken.with(2, &["excluded[0]: 'len' takes a string, a list or an object, got a boolean false"], &[]);
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn a_command_that_cannot_be_run_says_what_was_tried() {
         "cannot find program './bin/none': no such file in the project root",
         "cannot find program 'no-such-program-anywhere': not in PATH: /no/where, /bin",
         "cannot run ./plain: it is not executable",
-        "cannot run ./orphan: the interpreter in its first line doesn't exist",
+        "cannot run ./orphan: the interpreter on its first line doesn't exist",
         "cannot find program './bin': not a file",
         "cli.run requires harness.entrypoint or SPEC_RUNNER_ENTRYPOINT",
         "no_such_module",

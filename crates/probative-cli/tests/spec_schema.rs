@@ -100,10 +100,10 @@ harness: {entrypoint: x}
           ^^^^^^^^^^ unsupported harness key(s): entrypoint; expected one of: spec_lang
 
 harness: {spec_lang: {max_steps: 0}}
-                                 ^ harness.spec_lang.max_steps: expected an integer, 1 or more, found 0
+                                 ^ harness.spec_lang.max_steps: expected a positive integer, found 0
 
 harness: {spec_lang: {timeout_ms: -1}}
-                                  ^^ harness.spec_lang.timeout_ms: expected an integer, 0 or more, found -1
+                                  ^^ harness.spec_lang.timeout_ms: expected a non-negative integer, found -1
 
 harness: {spec_lang: {max_step: 5}}
                       ^^^^^^^^ harness.spec_lang: unknown key 'max_step'; did you mean 'max_steps'?
@@ -204,7 +204,7 @@ assert: [{target: text, must: [{evaluate: [[nope, 1]]}]}]
                                             ^^^^ unsupported spec_lang symbol: nope
 
 assert: [{target: text, must: [{evaluate: [[and, true, [eq, 1]]]}]}]
-                                                       ^^^^^^^ eq takes 2 arguments, got 1; write it as ["eq", a, b]
+                                                       ^^^^^^^ 'eq' takes 2 arguments, got 1; write it as ["eq", a, b]
 
 assert: [{target: text, must: [{evaluate: [[var, x]]}]}]
                                                  ^ unknown variable 'x'
@@ -252,7 +252,7 @@ harness: {env: {A: [x]}}
                    ^^^ harness.env.A: expected a string, found a list
 
 harness: {timeout_ms: 0}
-                      ^ harness.timeout_ms: expected an integer, 1 or more, found 0
+                      ^ harness.timeout_ms: expected a positive integer, found 0
 
 harness: {cwd: home}
                ^^^^ harness.cwd: unknown value 'home'; expected one of: temp, root

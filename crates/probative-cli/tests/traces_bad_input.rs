@@ -117,7 +117,10 @@ fn swapped_arguments_are_named() {
     place.run(&["check", "run.json", "chat.json"]).with(2, &[], &[alone]);
     let among = place.results(&["check", "q.yaml", "q.yaml", "chat.json"]);
     assert_eq!(ended(&among), [("q.yaml", "error"), ("chat.json", "pass")]);
-    assert_eq!(among[0]["message"], "q.yaml: this is a question, not a recording");
+    assert_eq!(
+        among[0]["message"],
+        "q.yaml: this is a question, not a recording; a check takes one question, and it comes first"
+    );
     assert_eq!(place.run(&["check", "q.json", "chat.json"]).code, 0);
 }
 
@@ -327,7 +330,7 @@ fn session_with(agent_file: &str) -> place::Place {
 #[test]
 fn a_sub_agents_file_that_cannot_be_read_makes_steps_unknown() {
     let nowhere = "broken symbolic link";
-    let out = "symbolic link out of the session's directory; not followed";
+    let out = "symbolic link leads outside the session's directory; not followed";
     let cases = [
         ("mkfifo subagents/agent-a9.jsonl", "s/subagents/agent-a9.jsonl: not a regular file"),
         ("mkdir subagents/agent-a9.jsonl", "s/subagents/agent-a9.jsonl: not a regular file"),

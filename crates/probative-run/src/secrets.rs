@@ -27,7 +27,7 @@ pub const DEFAULTS: [&str; 4] = ["*_KEY", "*_TOKEN", "*_SECRET", "*_PASSWORD"];
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Redact {
-    /// Names of environment variables that hold secrets, in addition to `*_KEY`, `*_TOKEN`, `*_SECRET` and `*_PASSWORD`; `*` matches any characters.
+    /// Names of environment variables that contain secrets, in addition to `*_KEY`, `*_TOKEN`, `*_SECRET` and `*_PASSWORD`; `*` matches any characters.
     env: Vec<String>,
     /// Names of variables that are not secret, even if they match.
     except: Vec<String>,

@@ -82,18 +82,18 @@ impl Selection {
             Some(nearest) => format!("did you mean '{}'?", visible(nearest)),
             None => "--list lists all cases".to_owned(),
         };
-        let mut ignored = suite.ignored();
-        let Some(first) = ignored.next() else {
-            return Err(format!("no case has the id '{}'; {hint}", visible(unknown)));
+        let ignored: Vec<String> = suite.ignored().collect();
+        let ignored = match ignored.as_slice() {
+            [] => String::new(),
+            [block] => format!(" (ignored code block: {block})"),
+            [first, ..] => {
+                format!(
+                    " ({} ignored code blocks, listed by `probative lint`; first: {first})",
+                    ignored.len()
+                )
+            }
         };
-        let more = match ignored.count() {
-            0 => String::new(),
-            more => format!(" (and {more} more; `probative lint` lists them)"),
-        };
-        Err(format!(
-            "no case has the id '{}'; {hint} One code block is ignored: {first}{more}",
-            visible(unknown)
-        ))
+        Err(format!("no case has the id '{}'{ignored}; {hint}", visible(unknown)))
     }
 
     /// Nothing but the item at a position.

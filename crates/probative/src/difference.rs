@@ -168,7 +168,7 @@ fn line(tag: ChangeTag, text: &str, tells_ends: bool) -> DifferenceLine {
     };
     let (line, end) = match text.strip_suffix('\n') {
         Some(line) => (line, ""),
-        None if tells_ends => (text, "  (no line end)"),
+        None if tells_ends => (text, "  (no newline at the end)"),
         None => (text, ""),
     };
     let mut characters = line.chars();
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn a_missing_line_end_is_told_and_nothing_is_obeyed() {
         let told = Difference::of_texts("a\nb\n", "a\nb").unwrap().unified();
-        assert_eq!(told, " a\n-b\n+b  (no line end)");
+        assert_eq!(told, " a\n-b\n+b  (no newline at the end)");
         let told = Difference::of_texts("a\nb\u{1b}[0m\r\n", "a\nb\n").unwrap().unified();
         assert_eq!(told, " a\n-b\\u001b[0m\\r\n+b");
     }

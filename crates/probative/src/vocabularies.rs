@@ -88,7 +88,7 @@ impl About {
                 Some((second, other)) => {
                     let (one, other_word) = (&one.key, &other.key);
                     let message = format!(
-                        "'{other_word}' judges a {}, but '{one}' judges a {}; a question judges one kind of subject",
+                        "'{other_word}' judges a {}, but '{one}' judges a {}; a question can judge only one kind of subject",
                         second.subject(),
                         first.subject()
                     );

@@ -95,7 +95,7 @@ fn every_check_has_both_faces() {
         tool_called_with_partial, assert_tool_called_with_partial: holds("search", json!({"limit": {"$lt": 6}})), fails("search", json!({"limit": 6})) "'search' was never called with";
         tool_called_before, assert_tool_called_before: holds("search", "refund"), fails("refund", "search") "'refund' was not called before 'search'";
         tool_called_immediately_before, assert_tool_called_immediately_before: holds("refund", "refund"), fails("refund", "search") "never called immediately before";
-        call_order_contains, assert_call_order_contains: holds(&["search", "refund"]), fails(&["refund", "search"]) "'search' was not called after 'refund' at step 3";
+        call_order_contains, assert_call_order_contains: holds(&["search", "refund"]), fails(&["refund", "search"]) "'search' was not called after 'refund' (step 3)";
         output_equals, assert_output_equals: holds("Refunded as RF-1."), fails("Refunded") "differs";
         output_contains, assert_output_contains: holds("RF-"), fails("rf-") "does not contain 'rf-'";
         output_not_contains, assert_output_not_contains: holds("sorry"), fails("Refunded") "contains 'Refunded'";

@@ -224,7 +224,7 @@ fn a_mistake_deep_in_an_expression_has_its_place() {
     let deep = |inner: &str| "[not, ".repeat(200) + inner + &"]".repeat(200);
     for (inner, told) in [
         ("[nto, 1]", "q.yaml:1:1202: unsupported spec_lang symbol: nto; did you mean 'not'?"),
-        ("[eq, 1]", "q.yaml:1:1201: eq takes 2 arguments, got 1"),
+        ("[eq, 1]", "q.yaml:1:1201: 'eq' takes 2 arguments, got 1"),
         ("[]", "q.yaml:1:1201: empty list"),
         ("{a: 1}", "q.yaml:1:1201: nested more than 64 levels deep"),
     ] {
@@ -260,7 +260,7 @@ fn a_mistake_is_told_at_the_innermost_part_that_has_it() {
             "[and, true,\n  [contain, x]]",
             "q.yaml:2:4: unsupported spec_lang symbol: contain; did you mean 'contains'?",
         ),
-        ("[and, true,\n  [eq, 1]]", "q.yaml:2:3: eq takes 2 arguments, got 1; write it as [\"eq\", a, b]"),
+        ("[and, true,\n  [eq, 1]]", "q.yaml:2:3: 'eq' takes 2 arguments, got 1; write it as [\"eq\", a, b]"),
         (
             "- eq\n- 1\n- {a: 1}",
             "q.yaml:3:3: spec_lang expressions are written as a list-based s-expr, found an object",
@@ -309,7 +309,7 @@ fn a_budget_has_minima() {
     let written = json!({"max_steps": 1, "max_nodes": 2.0, "max_literal_bytes": 3, "timeout_ms": 0});
     assert_eq!(read(written), Ok(budget));
     for name in ["max_steps", "max_nodes", "max_literal_bytes"] {
-        assert_eq!(read(json!({name: 0})).unwrap_err(), "expected an integer, 1 or more, found 0");
+        assert_eq!(read(json!({name: 0})).unwrap_err(), "expected a positive integer, found 0");
     }
     for wrong in
         [json!({"timeout_ms": -1}), json!({"max_steps": 1.5}), json!({"max_steps": "5"}), json!({"steps": 5})]

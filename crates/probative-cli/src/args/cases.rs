@@ -123,7 +123,7 @@ pub(crate) struct TrialArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_TRIALS))]
     pub(crate) trials: Option<u64>,
 
-    /// Stop starting agents once this run's recorded costs add up to COST
+    /// Start no more agents once this run's recorded costs reach COST
     #[arg(long, value_name = "COST", value_parser = cost, hide_short_help = true, help_heading = AGENTS)]
     pub(crate) max_cost: Option<f64>,
 
@@ -237,7 +237,7 @@ pub(crate) struct ChoiceArguments {
 
     /// Run only cases whose id or title matches
     ///
-    /// TEXT matches as a substring, /REGEX/ anywhere in the id or title.
+    /// TEXT is a substring, /REGEX/ a regular expression; both match anywhere in the id or title.
     #[arg(long, value_name = "TEXT|/REGEX/", value_parser = Filter::parse)]
     pub(crate) filter: Option<Filter>,
 

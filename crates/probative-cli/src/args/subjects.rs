@@ -46,6 +46,9 @@ pub(crate) struct CheckArguments {
     pub(crate) told: TellingArguments,
 }
 
+/// What `convert` takes.
+const RUNS: &str = "Recorded runs";
+
 /// Subjects and their formats.
 #[derive(Debug, Args)]
 pub(crate) struct SubjectArguments {
@@ -111,6 +114,9 @@ Examples:
   probative convert log.eval --to native > runs.jsonl
 
 Lists on standard error what the trace doesn't record.")]
+#[command(mut_arg("subjects", |subjects| {
+    subjects.help(RUNS).long_help(format!("{RUNS}\n\nFiles, globs, directories (with -r), or - for standard input."))
+}))]
 pub(crate) struct ConvertArguments {
     #[command(flatten)]
     pub(crate) named: SubjectArguments,
@@ -150,7 +156,7 @@ pub(crate) struct ShowArguments {
 
     /// Token budget of a selection
     ///
-    /// Shows how much of the budget the selected items use.
+    /// Shows how much of the budget the included items use.
     #[arg(long, value_name = "TOKENS")]
     pub(crate) budget: Option<u64>,
 }

@@ -56,7 +56,7 @@ pub(super) fn none_selected(suite: &Suite) -> Refusal {
     let kinds = TYPES.iter().map(|kind| kind.name).collect::<Vec<_>>().join(", ");
     let count = probative_run::count(suite);
     Refusal(format!(
-        "no case matches the selection (of {count}); `probative run --list` lists all cases; case types: {kinds}"
+        "no case matches the selection (cases in total: {count}); `probative run --list` lists all cases; case types: {kinds}"
     ))
 }
 

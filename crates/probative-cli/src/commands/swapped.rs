@@ -28,7 +28,10 @@ pub(super) fn recording_as_question(question: &Document, subjects: &[Subject]) -
 pub(super) fn refuse_questions(subjects: &mut [Subject]) {
     for subject in subjects {
         if subject.source.as_ref().is_ok_and(is_question) {
-            let kind = ErrorKind::Usage("this is a question, not a recording".to_owned());
+            let kind = ErrorKind::Usage(
+                "this is a question, not a recording; a check takes one question, and it comes first"
+                    .to_owned(),
+            );
             subject.source = Err(Error::in_file(kind, &*subject.name));
         }
     }

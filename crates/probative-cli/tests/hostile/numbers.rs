@@ -66,7 +66,7 @@ fn where_they_are_counted_or_compared() {
         place.write("n.json", format!(r#"{{"n": [{number}]}}"#).as_bytes());
         run(&place, &["check", "q.json", "n.json"]).with(0, &["1 passed"], &[]);
     }
-    let no_count = "expected an integer, 0 or more, found";
+    let no_count = "expected a non-negative integer, found";
     let counts = [
         ("0", None),
         ("-0", None),
@@ -128,7 +128,7 @@ fn in_counts_of_runs_and_reports() {
             let refusal = if line == HELD.len() + 1 {
                 "number out of range"
             } else {
-                "steps[0].prompt_tokens: expected an integer, 0 or more"
+                "steps[0].prompt_tokens: expected a non-negative integer"
             };
             let told = result["message"].as_str().unwrap();
             assert!(told.starts_with(&format!("r.jsonl:{line}:")) && told.contains(refusal), "{result:#}");

@@ -44,6 +44,9 @@ struct Kept {
     failed: BTreeMap<String, BTreeSet<Option<String>>>,
 }
 
+/// What to do where nothing usable is kept.
+const ANEW: &str = "run once without --failed";
+
 impl Memory {
     /// That of this directory.
     pub fn here() -> Memory {
@@ -67,11 +70,9 @@ impl Memory {
     }
 
     fn recall_kept(&self, mask: &Arc<Mask>) -> Result<Failed, String> {
-        let unknown =
-            |why: String| format!("cannot read what failed last time: {why}; run once without --failed");
+        let unknown = |why: String| format!("no record of what failed last time: {why}");
         let Some(file) = &self.file else {
-            let why = "no cache directory: neither XDG_CACHE_HOME nor HOME is set";
-            return Err(unknown(why.to_owned()));
+            return Err(unknown("no cache directory; set XDG_CACHE_HOME or HOME".to_owned()));
         };
         match self.read(file, mask).map_err(unknown)? {
             Some(failed) => Ok(failed),
@@ -79,7 +80,7 @@ impl Memory {
             None => Err(match place_for(file) {
                 Err(error) => unknown(format!("{} cannot be written: {}", file.display(), reason(&error))),
                 Ok(_) => {
-                    format!("nothing has run in {} yet; run once without --failed", self.root.display())
+                    format!("nothing has run in {} yet; {ANEW}", self.root.display())
                 }
             }),
         }
@@ -112,9 +113,9 @@ impl Memory {
         let shown = file.display().to_string();
         let bytes = documents::read_bytes(file, &shown, LARGEST).map_err(|error| error.to_string())?;
         let kept: Kept =
-            serde_json::from_slice(&bytes).map_err(|error| format!("{shown} is invalid: {error}"))?;
+            serde_json::from_slice(&bytes).map_err(|error| format!("{shown} is invalid: {error}; {ANEW}"))?;
         if kept.version != VERSION {
-            return Err(format!("{shown} was written by another version of probative"));
+            return Err(format!("{shown} was written by another version of probative; {ANEW}"));
         }
         let failed = Failed { root: self.root.clone(), documents: kept.failed, mask: Arc::clone(mask) };
         Ok((kept.root == mask.hide_silently(&self.root.to_string_lossy())).then_some(failed))
@@ -222,7 +223,8 @@ mod tests {
         ] {
             std::fs::write(&file, text).unwrap();
             let why = memory.recall(&Arc::default()).unwrap_err();
-            assert!(why.starts_with("cannot read what failed last time: ") && why.contains(told), "{why}");
+            assert!(why.starts_with("no record of what failed last time: ") && why.contains(told), "{why}");
+            assert!(why.ends_with("; run once without --failed"), "{why}");
         }
     }
 }

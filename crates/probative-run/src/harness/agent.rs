@@ -340,7 +340,7 @@ impl Observed for Came<'_> {
                 Err(Error::new(ErrorKind::NotEvaluable(message)))
             }
             Output::Nothing(_) => {
-                let message = format!("there is no {}: nothing was run", target.name);
+                let message = format!("there is no {}: no agent was run", target.name);
                 Err(Error::new(ErrorKind::NotEvaluable(message)))
             }
         }

@@ -146,7 +146,7 @@ fn explain(command: &Command<'_>, error: &io::Error) -> io::Error {
             format!("its working directory {directory} doesn't exist")
         }
         io::ErrorKind::NotFound if command.program.exists() => {
-            "the interpreter in its first line doesn't exist".to_owned()
+            "the interpreter on its first line doesn't exist".to_owned()
         }
         io::ErrorKind::NotFound => "no such file".to_owned(),
         io::ErrorKind::PermissionDenied if command.program.is_dir() => "it is a directory".to_owned(),

@@ -150,7 +150,7 @@ fn what_cannot_be_started_says_why() {
         (place.path().join("none"), "no such file"),
         (place.path().to_owned(), "it is a directory"),
         (file("plain", "#!/bin/sh\n", 0o644), "it is not executable"),
-        (file("orphan", "#!/no/such/shell\n", 0o755), "the interpreter in its first line doesn't exist"),
+        (file("orphan", "#!/no/such/shell\n", 0o755), "the interpreter on its first line doesn't exist"),
         (
             file("prose", "hello\n", 0o755),
             "neither an executable for this system nor a script that starts with #!",

@@ -86,7 +86,7 @@ fn check_inside(path: &Path, root: &Path) -> io::Result<PathBuf> {
     if found.starts_with(root) {
         Ok(found)
     } else {
-        Err(refused("symbolic link out of the session's directory; not followed"))
+        Err(refused("symbolic link leads outside the session's directory; not followed"))
     }
 }
 

@@ -58,7 +58,7 @@ impl JsonSchema for JustNumber {
 /// Reads a whole number, 1 or more.
 pub(crate) fn at_least_one<'de, D: Deserializer<'de>>(reader: D) -> Result<u64, D::Error> {
     match Count::deserialize(reader)?.0 {
-        0 => Err(D::Error::custom("expected an integer, 1 or more, found 0")),
+        0 => Err(D::Error::custom("expected a positive integer, found 0")),
         count => Ok(count),
     }
 }
@@ -82,7 +82,7 @@ impl<'de> Deserialize<'de> for Count {
         };
         whole.ok_or_else(|| {
             D::Error::custom(format_args!(
-                "expected an integer, 0 or more, found {}",
+                "expected a non-negative integer, found {}",
                 crate::value::excerpt(&value)
             ))
         })

@@ -31,9 +31,9 @@ pub struct Comparison {
     pub worse: Vec<Change>,
     /// Cases that didn't pass before and do now, or whose pass rate rose.
     pub better: Vec<Change>,
-    /// Cases that still pass but take at least 1.5 times as long, and 100 ms longer.
+    /// Cases that still pass but take at least 1.5 times as long, and at least 100 ms longer.
     pub slower: Vec<Slower>,
-    /// Cases that cost at least 1.2 times as much, and 0.0001 more.
+    /// Cases that cost at least 1.2 times as much, and at least 0.0001 more.
     pub costlier: Vec<Costlier>,
     /// Cases that aren't in the baseline.
     pub new: Vec<String>,

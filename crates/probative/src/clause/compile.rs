@@ -174,7 +174,7 @@ impl<G: Grammar> Tree<'_, G> {
                 key => {
                     let hint = nearest(key, GROUPS.into_iter().chain(["target", LABEL]));
                     let hint = hint.map_or(
-                        "beside must, can or cannot, a group takes only 'target' and 'name'".to_owned(),
+                        "next to must, can or cannot, a group takes only 'target' and 'name'".to_owned(),
                         |hint| format!("did you mean '{hint}'?"),
                     );
                     return self.malformed(member, here, format!("unknown key '{}'; {hint}", visible(key)));

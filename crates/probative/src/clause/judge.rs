@@ -484,10 +484,10 @@ fn any<L>(branches: &[Clause<L>], asker: &impl Asker<L>) -> Result<Verdict, Erro
         failures.iter().map(|(clause, failure)| format!("{}: {}", clause.headline(), failure.in_one_line()));
     let (summary, details) = match failures.len() {
         1 => (details.collect(), Vec::new()),
-        count => (format!("none of {count} branches passed"), listed(details)),
+        count => (format!("no branch passed (of {count})"), listed(details)),
     };
     let failure = Verdict::fail(format!("all 'can' branches failed: {}", told.join("; ")))
-        .expected(format!("at least one of {} branches to pass", failures.len()))
+        .expected(format!("at least one branch to pass (of {})", failures.len()))
         .actual("none passed")
         .explained(Explanation { headline: None, summary, details });
     let told = failures.into_iter().take(BRANCHES_TOLD);

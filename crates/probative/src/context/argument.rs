@@ -25,7 +25,7 @@ one_key! {
     /// A kind, alone or as `{kind}`.
     OfKind { /** Kind of the items. */ kind: Kind } as LongOfKind, Text, "a kind, or {kind}";
     /// A count, alone or as `{n}`.
-    HowMany { /** The count. */ n: Count } as LongHowMany, Number, "an integer, 0 or more, or {n}";
+    HowMany { /** The count. */ n: Count } as LongHowMany, Number, "a non-negative integer or {n}";
     /// A reason, alone or as `{reason}`.
     ForReason { /** Reason for the exclusion. */ reason: Reason } as LongForReason, Text, "a reason, or {reason}";
     /// A predicate, alone or as `{predicate}`.

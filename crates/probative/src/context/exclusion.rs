@@ -3,7 +3,7 @@
 use cupel::{ContextItem, ContextKind, ExclusionReason, SelectionReport};
 
 use super::reason::Reason;
-use super::telling::{pointing_to_all, position_of, reasons, shown};
+use super::telling::{counted, pointing_to_all, position_of, reasons, shown};
 use crate::verdict::{Part, Verdict};
 
 /// At least one item was left out for the reason.
@@ -18,7 +18,7 @@ pub fn exclude_item_with_reason(report: &SelectionReport, reason: Reason) -> Ver
          Excluded had {count} items with reasons: [{reasons}]."
     ))
     .expected(format!("at least 1 excluded item with reason {reason}"))
-    .actual(format!("{count} items with reasons: [{reasons}]"))
+    .actual(format!("{} with reasons: [{reasons}]", counted(count as u64, "item")))
     .at("excluded")
     .into()
 }
@@ -42,8 +42,8 @@ pub fn exclude_item_matching_with_reason<E>(
         "ExcludeItemMatchingWithReason(reason={reason}) failed: predicate matched {count} excluded item(s) \
          but none had reason {reason}. Matched items had reasons: [{reasons}]."
     ))
-    .expected(format!("at least 1 excluded item with reason {reason} that matches the predicate"))
-    .actual(format!("{count} matching items with reasons: [{reasons}]"))
+    .expected(format!("at least 1 excluded item with reason {reason} that satisfies the predicate"))
+    .actual(format!("{} with reasons: [{reasons}]", counted(count as u64, "matching item")))
     .at("excluded");
     Ok(pointing_to_all(failure, the_matched(&matched)).into())
 }
@@ -81,11 +81,13 @@ pub fn exclude_item_with_budget_details<E>(
     }
     let matched = matched(report, predicate)?;
     let reasons = reasons(matched.iter().map(|(_, reason)| *reason));
-    let actual = format!("{} excluded item(s) with reasons: [{reasons}]", matched.len());
+    let count = matched.len();
     let failure = Verdict::fail(format!(
-        "{failed} no matching item had reason BudgetExceeded. Predicate matched {actual}."
+        "{failed} no matching item had reason BudgetExceeded. \
+         Predicate matched {count} excluded item(s) with reasons: [{reasons}]."
     ));
-    let actual = format!("the predicate matched {actual}");
+    let found = counted(count as u64, "excluded item");
+    let actual = format!("the predicate matched {found} with reasons: [{reasons}]");
     let failure = failure.expected(expected).actual(actual).at("excluded");
     Ok(pointing_to_all(failure, the_matched(&matched)).into())
 }
@@ -147,6 +149,6 @@ fn matched<E>(
 /// The items that a predicate matched, to be pointed at.
 fn the_matched(matched: &[(usize, Reason)]) -> impl Iterator<Item = (Part, String)> {
     matched.iter().map(|(index, reason)| {
-        (Part::Excluded(*index), format!("matches the predicate, but has reason={reason}"))
+        (Part::Excluded(*index), format!("satisfies the predicate, but has reason={reason}"))
     })
 }

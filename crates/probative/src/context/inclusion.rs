@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use cupel::{ContextKind, IncludedItem, SelectionReport};
 
-use super::telling::{kinds, listed, shown};
+use super::telling::{counted, kinds, listed, shown};
 use crate::verdict::Verdict;
 
 /// At least one selected item is of the kind. Kinds compare without regard to ASCII case.
@@ -18,7 +18,7 @@ pub fn include_item_with_kind(report: &SelectionReport, kind: &ContextKind) -> V
          Included had {count} items with kinds: [{kinds}]."
     ))
     .expected(format!("at least 1 included item with Kind={asked}"))
-    .actual(format!("{count} items with kinds: [{kinds}]"))
+    .actual(format!("{} with kinds: [{kinds}]", counted(count as u64, "item")))
     .at("included")
     .into()
 }
@@ -48,7 +48,7 @@ pub fn include_item_matching<E>(
         let _ = write!(message, " First items: [{}].", listed(first.iter().map(told), first.len()));
     }
     let actual = if count == 0 { "no items".to_owned() } else { format!("none of {count} items") };
-    let expected = "at least 1 included item that matches the predicate";
+    let expected = "at least 1 included item that satisfies the predicate";
     Ok(Verdict::fail(message).expected(expected).actual(actual).at("included").into())
 }
 
@@ -63,7 +63,7 @@ pub fn include_exactly_n_items_with_kind(report: &SelectionReport, kind: &Contex
         "IncludeExactlyNItemsWithKind({asked}, {n}) failed: expected {n} items with Kind={asked} in Included, \
          but found {actual}. Included had {count} items total."
     ))
-    .expected(format!("{n} included items with Kind={asked}"))
+    .expected(format!("{} with Kind={asked}", counted(n, "included item")))
     .actual(format!("{actual}"))
     .at("included")
     .into()

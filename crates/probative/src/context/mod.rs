@@ -116,8 +116,8 @@ pub enum ContextAssertion {
 
     /// Passes if at least one item that satisfies the predicate was excluded for the reason.
     ///
-    /// The subject of the predicate is the item alone. The failure message shows which items match the predicate
-    /// and why they were excluded.
+    /// The subject of the predicate is the item alone. The failure message shows which items satisfy
+    /// the predicate and why they were excluded.
     ///
     /// ```text
     /// expect: {"exclude_item_matching_with_reason": {"predicate": ["starts_with", ["get", ["subject"], "content"], "lo"], "reason": "BudgetExceeded"}}
@@ -233,8 +233,8 @@ pub enum ContextAssertion {
     /// Passes if the `n` included items with the highest scores are at the `n` outermost positions.
     ///
     /// These positions are first, last, second, second to last, and so on. Among equal scores, the
-    /// items at these positions count as highest. With 0, every report passes. If `n` exceeds the number of included items,
-    /// the assertion fails.
+    /// items at these positions count as highest. With 0, every report passes. If `n` exceeds the
+    /// number of included items, the assertion fails.
     ///
     /// ```text
     /// expect: {"place_top_n_scored_at_edges": 2}

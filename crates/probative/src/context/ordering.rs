@@ -29,11 +29,11 @@ pub fn place_item_at_edge<E>(
             break;
         }
     }
-    let expected = "the first or last included item to match the predicate";
+    let expected = "the first or last included item to satisfy the predicate";
     Ok(match found {
         None => Verdict::fail("PlaceItemAtEdge failed: no item in Included matched the predicate.")
             .expected(expected)
-            .actual("no item matches")
+            .actual("no item satisfies it")
             .at("included")
             .into(),
         Some(actual) => {
@@ -46,7 +46,7 @@ pub fn place_item_at_edge<E>(
             .expected(expected)
             .actual(format!("the first match is at index {actual} of {count} items"))
             .at(Part::Included(actual))
-            .pointing_to(Part::Included(actual), "matches the predicate, but isn't at an edge")
+            .pointing_to(Part::Included(actual), "satisfies the predicate, but isn't at an edge")
             .into()
         }
     })

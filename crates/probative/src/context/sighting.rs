@@ -5,7 +5,7 @@ use cupel::{ContextItem, SelectionReport};
 use super::ContextAssertion as Saw;
 use super::argument::{HowMany, KindCount, OfKind};
 use super::candidates::shown as shown_predicate;
-use super::telling::{beginning, shown};
+use super::telling::{beginning, counted, shown};
 use crate::argument::Yes;
 use crate::spec::lang::Expression;
 use crate::spec::lang::readable::{comparison, conjuncts};
@@ -34,12 +34,12 @@ pub(super) fn of(assertion: &Saw, report: &SelectionReport) -> Option<Sighting> 
         Saw::IncludeItemMatching(matching) => {
             let predicate = shown_predicate(&matching.predicate);
             let expected = format!("no included item where {predicate}");
-            of_item(&|part| format!("{part} matches {predicate}"), expected, Some(&matching.predicate))
+            of_item(&|part| format!("{part} satisfies {predicate}"), expected, Some(&matching.predicate))
         }
         Saw::PlaceItemAtEdge(matching) => {
             let predicate = shown_predicate(&matching.predicate);
             let expected = format!("no item at an edge where {predicate}");
-            let seen = |part| format!("{part} is at an edge and matches {predicate}");
+            let seen = |part| format!("{part} is at an edge and satisfies {predicate}");
             of_item(&seen, expected, Some(&matching.predicate))
                 .map(|sighting| sighting.but("must not be there"))
         }
@@ -52,14 +52,14 @@ pub(super) fn of(assertion: &Saw, report: &SelectionReport) -> Option<Sighting> 
         Saw::ExcludeItemMatchingWithReason(asked) => {
             let (predicate, reason) = (shown_predicate(&asked.predicate), asked.reason);
             let expected = format!("no item excluded with reason {reason} where {predicate}");
-            let seen = |part| format!("{part} matches {predicate} and was excluded with reason {reason}");
+            let seen = |part| format!("{part} satisfies {predicate} and was excluded with reason {reason}");
             of_item(&seen, expected, Some(&asked.predicate)).map(|sighting| sighting.but("must not be"))
         }
         Saw::IncludeExactlyNItemsWithKind(KindCount { kind, n }) => {
             let kind = shown(&kind.0);
-            let count = items(n.0, "included");
-            let sighting = Sighting::of_action(format!("there are exactly {count} with kind {kind}"))
-                .but("there must not be")
+            let count = counted(n.0, "included item");
+            let sighting = Sighting::of_action(format!("found exactly {count} with kind {kind}"))
+                .but("there must be fewer or more")
                 .expected(format!("fewer or more than {count} with kind {kind}"))
                 .found(count);
             Some(match first {
@@ -73,15 +73,15 @@ pub(super) fn of(assertion: &Saw, report: &SelectionReport) -> Option<Sighting> 
                 Sighting::of_action(format!("no excluded item has kind {kind}"))
                     .but("one must")
                     .expected(format!("an excluded item with kind {kind}"))
-                    .found(items(report.excluded.len() as u64, "excluded"))
+                    .found(counted(report.excluded.len() as u64, "excluded item"))
                     .at("excluded"),
             )
         }
         Saw::HaveAtLeastNExclusions(HowMany { n }) if n.0 > 0 => {
-            let count = items(report.excluded.len() as u64, "excluded");
+            let count = counted(report.excluded.len() as u64, "excluded item");
             let fewer = format!("fewer than {}", n.0);
             Some(
-                Sighting::of_action(format!("there are {count}"))
+                Sighting::of_action(format!("found {count}"))
                     .but(format!("there must be {fewer}"))
                     .expected(format!("{fewer} excluded items"))
                     .found(count)
@@ -92,22 +92,17 @@ pub(super) fn of(assertion: &Saw, report: &SelectionReport) -> Option<Sighting> 
             Sighting::of_action(format!("every excluded item has reason {}", asked.reason))
                 .but("at least one must not")
                 .expected("an item excluded with another reason")
-                .found(items(report.excluded.len() as u64, "excluded"))
+                .found(counted(report.excluded.len() as u64, "excluded item"))
                 .at("excluded"),
         ),
         Saw::ExcludedItemsAreSortedByScoreDescending(Yes) => Some(
             Sighting::of_state("the excluded items are sorted by score, highest first")
                 .expected("an item with a higher score than the one before it")
-                .found(items(report.excluded.len() as u64, "excluded"))
+                .found(counted(report.excluded.len() as u64, "excluded item"))
                 .at("excluded"),
         ),
         _ => None,
     }
-}
-
-/// `3 excluded items`.
-fn items(count: u64, list: &str) -> String {
-    format!("{count} {list} item{}", if count == 1 { "" } else { "s" })
 }
 
 fn item(report: &SelectionReport, part: Part) -> Option<&ContextItem> {

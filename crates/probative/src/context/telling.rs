@@ -29,6 +29,11 @@ pub(super) fn beginning(item: &ContextItem) -> String {
     format!("'{}{dots}'", cut(&start))
 }
 
+/// `1 included item`, `3 included items`.
+pub(super) fn counted(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
 /// Where an item stands in the list that it was found in. To count while looking would cost those that find nothing.
 pub(super) fn position_of<T>(found: &T, list: &[T]) -> usize {
     let (found, start) = (std::ptr::from_ref(found).addr(), list.as_ptr().addr());

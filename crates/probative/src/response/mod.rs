@@ -167,7 +167,7 @@ pub enum ResponseAssertion {
 
     /// Passes if the field exists and, when a `value` is given, equals it.
     ///
-    /// Put `value` beside `has_field` (`"has_field": "sensitive", "value": true`), or give both in an
+    /// Put `value` next to `has_field` (`"has_field": "sensitive", "value": true`), or give both in an
     /// object (`"has_field": {"name": "sensitive", "value": true}`).
     ///
     /// ```text

@@ -30,7 +30,7 @@ pub struct Expectation {
     message_tokens: Option<Vec<String>>,
 }
 
-/// Status in a conformance report. An error is a failure with its category.
+/// Status in a conformance report. An error counts as a failure, with its own category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, serde::Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Ending {

@@ -229,7 +229,7 @@ impl Fence {
             line.split_whitespace().count() == 1 && are_words_of_a_fence(&format!("{info} {line}"))
         };
         let line = first.filter(|line| are_words_of_a_fence(line) || is_cut_off(line))?;
-        let message = format!("this fence hides '{}'; those words belong on the fence line", line.trim());
+        let message = format!("'{}' is below this fence; move it to the fence line", line.trim());
         Some(Mistake::at(message, opener_span))
     }
 

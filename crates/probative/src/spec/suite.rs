@@ -131,9 +131,9 @@ struct WrittenStep {
 #[derive(Deserialize, JsonSchema)]
 #[serde(untagged)]
 enum SkipIf {
-    /// Always or never.
+    /// Skip always or never.
     Always(bool),
-    /// If this condition is given with `--condition`.
+    /// Skip if this condition is given with `--condition`.
     Condition(String),
 }
 

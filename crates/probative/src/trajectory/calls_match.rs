@@ -44,11 +44,11 @@ impl ExpectedCall {
         format!("{:?}{}", self.name, self.wanted())
     }
 
-    /// That it wasn't called as expected: `'search' was not called after step 2 with {"q":"tea"}`.
+    /// That it wasn't called as expected: `'search' was not called with {"q":"tea"} after step 2`.
     fn not_called(&self, how: &str) -> String {
         match self.wanted() {
             Wanted::Anything => format!("{} was not called{how}", quoted(&self.name)),
-            wanted => format!("{} was not called{how} with {}", quoted(&self.name), wanted.shown()),
+            wanted => format!("{} was not called with {}{how}", quoted(&self.name), wanted.shown()),
         }
     }
 
@@ -129,7 +129,7 @@ fn missing_in_order(
     let (number, wanted) = (matched.len() + 1, &expected[matched.len()]);
     let after = matched.last().map_or(String::new(), |last| format!(" after {}", step(last.step)));
     let failure = Verdict::fail(wanted.not_called(&after)).expected(format!(
-        "{} as expected call {number} of {}",
+        "{} (expected call {number} of {})",
         wanted.shown(),
         expected.len()
     ));

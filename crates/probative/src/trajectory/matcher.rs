@@ -312,7 +312,7 @@ impl<'de> Visitor<'de> for Written {
             };
             if !object.is_empty() || members.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {
                 return Err(A::Error::custom(format_args!(
-                    "'{key}' has other keys beside it; a matcher must be the only key of its object"
+                    "'{key}' has other keys next to it; a matcher must be the only key of its object"
                 )));
             }
             return Ok(matcher);
@@ -407,7 +407,7 @@ impl<'de> Visitor<'de> for WrittenArguments {
             }
             if let Some((word, _)) = alone.as_ref().filter(|_| !named.is_empty()) {
                 return Err(A::Error::custom(format_args!(
-                    "'{word}' has other keys beside it; a matcher must be the only key of its object"
+                    "'{word}' has other keys next to it; a matcher must be the only key of its object"
                 )));
             }
         }

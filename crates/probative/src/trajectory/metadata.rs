@@ -106,7 +106,7 @@ fn unknown(run: &Run<'_>, what: &str, records: impl Fn(&LlmCall<'_>) -> bool) ->
     let lacking = run.llm_calls().find(|(_, call)| !records(call));
     let partly = match lacking {
         Some((index, _)) if run.llm_calls().any(|(_, call)| records(call)) => {
-            format!(" for all of its {count} model calls ({} has none)", step(index))
+            format!(" for every one of its {count} model calls ({} has none)", step(index))
         }
         _ if contributors(run, true)
             .any(|(index, call)| !run.scope().includes(&steps[index]) && records(call)) =>

@@ -191,7 +191,7 @@ pub enum TrajectoryAssertion {
     /// expect: {"call_order_contains": ["search", "refund"]}
     /// passes: {"steps": [{"step_type": "tool_call", "tool_name": "search"}, {"step_type": "tool_call", "tool_name": "lookup"}, {"step_type": "tool_call", "tool_name": "refund"}]}
     /// fails:  {"steps": [{"step_type": "tool_call", "tool_name": "refund"}, {"step_type": "tool_call", "tool_name": "search"}]}
-    ///         'refund' was not called after 'search' at step 2
+    ///         'refund' was not called after 'search' (step 2)
     /// ```
     CallOrderContains(Vec<String>),
 
@@ -229,7 +229,7 @@ pub enum TrajectoryAssertion {
     ///
     /// An expected call is `{name}` or `{name, args}`. `args` compares all arguments, with values or
     /// matchers (see `tool_called_with_partial`). `{"$partial": {…}}` as `args` compares only the given
-    /// ones, and `{"$eq": {…}}` takes all of them literally.
+    /// ones, and `{"$eq": {…}}` compares all of them literally.
     ///
     /// Where the order doesn't matter, calls are paired so that as many as possible match.
     ///
@@ -309,8 +309,8 @@ pub enum TrajectoryAssertion {
 
     /// Passes if the final output is exactly this string.
     ///
-    /// Nothing is trimmed, and the comparison is case-sensitive. A run without a final output fails every `output_*`
-    /// assertion.
+    /// Nothing is trimmed, and the comparison is case-sensitive. A run without a final output fails
+    /// every `output_*` assertion.
     ///
     /// ```text
     /// expect: {"output_equals": "Done."}

@@ -146,7 +146,7 @@ fn out_of_order(run: &Run<'_>, names: &[String]) -> Verdict {
         return never_called(run, missing).expected(expected).into();
     };
     let failure = Verdict::fail(format!(
-        "{} was not called after {} at {}",
+        "{} was not called after {} ({})",
         quoted(missing),
         quoted(&last.call.name),
         step(last.step)
@@ -180,9 +180,12 @@ pub fn call_order_equals(run: &Run<'_>, names: &[String]) -> Verdict {
         (Some(found), Some(wanted)) => {
             format!("call {} is {}, expected {}", same + 1, quoted(&found.call.name), quoted(wanted))
         }
+        (Some(found), None) if names.is_empty() => {
+            format!("call 1 is {}, expected no calls", quoted(&found.call.name))
+        }
         (Some(found), None) => {
             format!(
-                "call {} is {}, expected none after call {}",
+                "call {} is {}, expected no more calls after call {}",
                 same + 1,
                 quoted(&found.call.name),
                 names.len()

@@ -16,12 +16,13 @@ const EXIT_CODES: [(u8, &str); 4] = [
 ];
 
 const NOTES: &str = "
-If several apply, the highest counts. With --fail-on regression, only regressions count as
-failures.
+If several apply, the exit code is the highest of them. With --fail-on regression, only
+regressions count as failures.
 
   probative run; case $? in 0) echo passed ;; 1) echo failed ;; 2) echo invalid ;; *) echo interrupted ;; esac
 
-`lint` exits with 2 if something is invalid, with 1 if a finding is an error, else with 0.
+`lint` exits with 2 if something is invalid or there are no cases, with 1 if a finding has
+mode `error`, and otherwise with 0.
 The other commands exit with 0, or with 2 if they can't do what was asked.
 ";
 

@@ -18,9 +18,10 @@ fn redact() -> String {
 In all output, asterisks replace the values of secret variables: those named
 {names}, and those that match a pattern in `redact.env`.
 This covers the environment and the `env` of agents and cases. A value is hidden even if
-it is escaped, Base64-encoded, split across lines, or truncated. Verdicts are based on the original values. After a run,
-a note on standard error names the variables whose values were hidden. If one of them
-isn't secret, such as DB_PASSWORD=success on a test machine, list it in `except`.
+it is escaped, Base64-encoded, split across lines or truncated. Verdicts are based on the
+original values. After a run, a note on standard error names the variables whose values
+were hidden. If one of them isn't secret, such as DB_PASSWORD=success on a test machine,
+list it in `except`.
 
 ```toml
 [redact]

@@ -27,7 +27,7 @@ pub(super) struct JsonTrials<'a> {
     interval: [f64; 2],
     /// By k: the probability that at least one of k trials passes.
     pass_at: BTreeMap<usize, f64>,
-    /// By k: the probability that all of k trials pass.
+    /// By k: the probability that all k trials pass.
     pass_hat: BTreeMap<usize, f64>,
     /// The trial whose assertions and subjects are reported, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]

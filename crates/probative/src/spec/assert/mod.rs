@@ -33,7 +33,7 @@ pub trait Observed {
 
     /// What an agent answered in one turn of a conversation.
     fn turn(&self, _turn: usize) -> Result<&Artifact, Error> {
-        Err(Error::new(ErrorKind::Unobtainable("no agent was called".to_owned())))
+        Err(Error::new(ErrorKind::Unobtainable("no agent was run".to_owned())))
     }
 
     /// What it cost, where that is recorded.

@@ -170,7 +170,7 @@ impl Claim {
             let failure = failure.from_case(self.origin(id, "then"));
             return Answer { verdict: Ok(failure.into()), exercise: Exercise::Yes };
         }
-        let never = || Exercise::No("the claim's condition never held".to_owned());
+        let never = || Exercise::No("'when' never matched".to_owned());
         Answer { verdict: Ok(Verdict::Pass), exercise: Exercise::any(exercises).unwrap_or_else(never) }
     }
 

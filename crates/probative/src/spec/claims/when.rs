@@ -164,8 +164,7 @@ impl When {
                         }
                     }
                     if found.len() > MOST_VALUES {
-                        let message =
-                            format!("the claim's condition captures more than {MOST_VALUES} distinct values");
+                        let message = format!("'when' captures more than {MOST_VALUES} distinct values");
                         return ControlFlow::Break(Error::new(ErrorKind::Exhausted(message)));
                     }
                     ControlFlow::Continue(())

@@ -132,8 +132,10 @@ impl<'n> Walk<'_, 'n> {
         }
         let several = values.len() > 1;
         if several && matches!(under, Under::Cannot | Under::OtherCannot) {
-            let message =
-                format!("fails only if all {} values occur; give each value its own assertion", values.len());
+            let message = format!(
+                "fails only if all {} values occur, not if just one does; give each value its own assertion",
+                values.len()
+            );
             self.find(Code::CannotOfSeveral, path, message, &node.span);
         }
         match under {
@@ -185,7 +187,12 @@ impl<'n> Walk<'_, 'n> {
         }
         let unportable = pattern.unportable();
         if let Some(first) = unportable.first() {
-            let message = format!("{} at position {} of '{}'", first.what, first.at, cut(written));
+            let message = format!(
+                "{} at position {} of '{}' may not work in other regex engines",
+                first.what,
+                first.at,
+                cut(written)
+            );
             self.find(Code::Unportable, path, message, span);
         }
     }

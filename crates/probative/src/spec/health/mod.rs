@@ -150,7 +150,7 @@ impl Code {
             Code::DuplicateValue => "An operator lists the same value twice. Remove or correct one.",
             Code::RedundantBranch => "A group lists the same branch twice. Remove or correct one.",
             Code::Unportable => {
-                "The regex uses a construct that regex engines treat differently: lookbehind, a named group, a \
+                "The regex uses a construct that regex engines treat differently: look-behind, a named group, a \
                  backreference, inline flags, a conditional, an atomic group or a possessive quantifier. Other runners may \
                  reject it; use a simpler pattern if they must read the spec."
             }

@@ -11,7 +11,7 @@ use crate::verdict::Error;
 use super::fault::{Fault, exhausted};
 use super::world::World;
 
-/// Budget of an evaluation. Exceeding it is a runtime error.
+/// Limits for an evaluation. Exceeding one is a runtime error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Budget {

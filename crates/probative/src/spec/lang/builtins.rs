@@ -159,9 +159,9 @@ fn is_in(part: &Datum<'_>, whole: &Datum<'_>) -> Result<bool, Error> {
         Some(Value::Object(members)) => Ok(wanted.as_str().is_some_and(|key| member(members, key).is_some())),
         Some(Value::String(text)) => match wanted.as_str() {
             Some(part) => Ok(contains(text, part)),
-            None => Err(takes(name, "a string to look for in a string", part)),
+            None => Err(takes(name, "a string as the part if the whole is a string", part)),
         },
-        _ => Err(takes(name, "a list, an object or a string to look in", whole)),
+        _ => Err(takes(name, "a list, an object or a string as the whole", whole)),
     }
 }
 
@@ -228,7 +228,7 @@ pub(in crate::spec) fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// `add takes numbers, got a text 'x'`
+/// `'add' takes numbers, got a string 'x'`
 pub(super) fn takes(operation: Operation, what: &str, got: &Datum<'_>) -> Error {
-    malformed(format!("{} takes {what}, got {}", operation.name(), got.told()))
+    malformed(format!("'{}' takes {what}, got {}", operation.name(), got.told()))
 }

@@ -49,7 +49,7 @@ fn combine<'e>(operation: Two, a: &Datum<'e>, b: &Datum<'e>) -> Result<Datum<'e>
         };
     }
     let number = |datum: &Datum<'_>| {
-        float(datum).ok_or_else(|| malformed(format!("{name} takes numbers, got {}", datum.told())))
+        float(datum).ok_or_else(|| malformed(format!("'{name}' takes numbers, got {}", datum.told())))
     };
     let (a, b) = (number(a)?, number(b)?);
     match if operation == Two::Add { a + b } else { a - b } {

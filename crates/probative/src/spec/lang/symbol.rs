@@ -137,7 +137,7 @@ impl Symbol {
             (least, Some(most)) if least == most => format!("{least} arguments"),
             (least, Some(most)) => format!("{least} or {most} arguments"),
         };
-        format!("{} takes {takes}, got {got}; write it as {}", self.name, self.written)
+        format!("'{}' takes {takes}, got {got}; write it as {}", self.name, self.written)
     }
 }
 

@@ -71,7 +71,7 @@ pub struct HttpHarness {
     pub timeout_seconds: f64,
     /// Follow redirects; true by default.
     pub follow_redirects: bool,
-    /// Budget of each `evaluate` expression.
+    /// Limits for each `evaluate` expression: `max_steps`, `max_nodes`, `max_literal_bytes`, `timeout_ms`.
     pub spec_lang: Budget,
 }
 

@@ -24,7 +24,7 @@ pub struct TextFile {
 #[serde(default)]
 #[schemars(deny_unknown_fields)]
 pub struct TextHarness {
-    /// Budget of each `evaluate` expression.
+    /// Limits for each `evaluate` expression: `max_steps`, `max_nodes`, `max_literal_bytes`, `timeout_ms`.
     pub spec_lang: Budget,
 }
 

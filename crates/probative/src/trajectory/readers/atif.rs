@@ -121,7 +121,7 @@ impl Agents {
             self.waiting.push(Some((sub_agent, depth.saturating_add(1))));
         }
         if let Some(next) = take(&mut trajectory, "continued_trajectory_ref") {
-            run.note(NoteKind::UnreadFile, || format!("{next}, which 'continued_trajectory_ref' names"));
+            run.note(NoteKind::UnreadFile, || format!("{next}, named in 'continued_trajectory_ref'"));
         }
         let steps = run.take_list(&mut trajectory, "steps");
         self.steps = self.steps.saturating_add(steps.len() as u64);

@@ -235,7 +235,9 @@ impl Session {
             run.note(NoteKind::UnmatchedResult, || format!("id '{id}'"));
         }
         for id in begun.iter().filter(|id| !calls.contains_key(*id) && !outcomes.contains_key(*id)) {
-            run.not_understood(|| format!("tool call '{id}' begins, but is not recorded"));
+            run.not_understood(|| {
+                format!("tool call '{id}' has a begin event, but the call itself is not recorded")
+            });
         }
         let mut recorded = run.finish(id);
         for (id, outcome) in outcomes {

@@ -98,7 +98,7 @@ impl NoteKind {
             }
             NoteKind::RepeatedKey => (
                 "a key appears twice; the last value is used",
-                "# keys are given twice; the last of each counts",
+                "# keys appear twice; the last value of each is used",
             ),
             NoteKind::MissingSubAgent => {
                 ("a sub-agent's steps are not recorded", "the steps of # sub-agents are not recorded")

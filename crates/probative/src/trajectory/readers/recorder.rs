@@ -230,7 +230,7 @@ impl Recorder {
         let result = result.filter(|_| !is_too_heavy);
         if is_too_heavy {
             let why =
-                || format!("the result of step {} is too large: the run would hold {TOO_HEAVY}", step + 1);
+                || format!("the result of step {} is too large: the run would contain {TOO_HEAVY}", step + 1);
             self.notes.add(NoteKind::StrayRecord, why);
         }
         let Some(Step { event: Event::ToolCall(call), depth, .. }) = self.run.steps.get_mut(step) else {
@@ -455,7 +455,7 @@ impl Recorder {
 
     /// Arguments as an object; `None` where there are none. Those for which there is no room are kept as text.
     fn decoded(&mut self, name: &str, written: Value) -> Option<Value> {
-        let no_room = || format!("too large: the run would hold {TOO_HEAVY}");
+        let no_room = || format!("too large: the run would contain {TOO_HEAVY}");
         let (raw, why) = match written {
             Value::Null => return None,
             Value::Object(object) if object.is_empty() => return None,
@@ -648,10 +648,13 @@ mod tests {
         assert_eq!([args(0), args(1)], [heavy.clone(), heavy.clone()]);
         for call in [2, 3] {
             assert_eq!(args(call)["raw"], heavy.to_string());
-            assert_eq!(args(call)["parse_error"], format!("too large: the run would hold {TOO_HEAVY}"));
+            assert_eq!(args(call)["parse_error"], format!("too large: the run would contain {TOO_HEAVY}"));
         }
         assert!(calls[0].result.is_none() && calls[0].unknown.result && !calls[1].unknown.result);
         let told: Vec<String> = notes.sorted().iter().map(ToString::to_string).collect();
-        assert!(told.concat().contains("the result of step 1 is too large: the run would hold"), "{told:?}");
+        assert!(
+            told.concat().contains("the result of step 1 is too large: the run would contain"),
+            "{told:?}"
+        );
     }
 }

@@ -129,7 +129,7 @@ impl NoRuns {
         match self {
             NoRuns::NotJson { first } => format!("not JSON: {first}"),
             NoRuns::Unknown { part: Some((part, format)), first, .. } => {
-                format!("{UNRECOGNIZED} ({first}), but '{part}' is one ({format}); pass that part alone")
+                format!("{UNRECOGNIZED} ({first}), but '{part}' is a trace ({format}); pass only that part")
             }
             NoRuns::Unknown { asked, first, closest, .. } if closest.is_empty() => {
                 let records =

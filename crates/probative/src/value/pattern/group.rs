@@ -91,7 +91,7 @@ impl Parser {
     /// A look-around, from its body on. A look-behind must have one width.
     fn look(&mut self, start: usize, look: Look) -> Result<Piece, PatternError> {
         if look.is_behind() {
-            self.note(start, "lookbehind");
+            self.note(start, "look-behind");
         }
         let first_inside = self.groups.len();
         let outermost = look.is_behind() && self.behind.is_none();

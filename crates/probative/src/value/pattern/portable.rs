@@ -6,7 +6,7 @@ use super::parse::{Parser, parse};
 /// A construct that not every dialect of regular expressions has as Python writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unportable {
-    /// What it is, as people call it: `lookbehind`, `named group`, `named backreference`, `backreference`, `inline flags`,
+    /// What it is, as people call it: `look-behind`, `named group`, `named backreference`, `backreference`, `inline flags`,
     /// `conditional`, `atomic group` or `possessive quantifier`.
     pub what: &'static str,
     /// Where it begins, in characters from the start of the pattern; a possessive quantifier begins after what it repeats.
@@ -42,8 +42,8 @@ mod tests {
     #[test]
     fn each_construct_is_named_at_its_place() {
         for (pattern, what, at) in [
-            ("é(?<=a)b", "lookbehind", 1),
-            ("a(?<!b)", "lookbehind", 1),
+            ("é(?<=a)b", "look-behind", 1),
+            ("a(?<!b)", "look-behind", 1),
             ("é(?P<n>a)", "named group", 1),
             (r"(a)b\1", "backreference", 4),
             ("(?i)a", "inline flags", 0),
@@ -70,7 +70,7 @@ mod tests {
             [
                 ("inline flags", 0),
                 ("named group", 4),
-                ("lookbehind", 11),
+                ("look-behind", 11),
                 ("possessive quantifier", 17),
                 ("named backreference", 23),
                 ("atomic group", 30),
@@ -78,7 +78,7 @@ mod tests {
                 ("backreference", 42),
             ]
         );
-        assert_eq!(unportable("(?<=(?<!a))b"), [("lookbehind", 0), ("lookbehind", 4)]);
+        assert_eq!(unportable("(?<=(?<!a))b"), [("look-behind", 0), ("look-behind", 4)]);
     }
 
     #[test]

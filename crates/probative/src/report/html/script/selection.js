@@ -29,14 +29,14 @@ function budgetBar({ included }, budget) {
   return [
     el(
       `div.bar.room${isOver ? ".over" : ""}`,
-      { role: "img", "aria-label": `${grouped(taken)} of ${counted(budget, "token")} budgeted, ${share}` },
+      { role: "img", "aria-label": `${grouped(taken)} of ${counted(budget, "budgeted token")}, ${share}` },
       el("span.in", { style: { "flex-grow": String(Math.min(taken, budget)) } }),
       el("span.free", { style: { "flex-grow": String(Math.max(budget - taken, 0)) } }),
     ),
     el(
       "div.legend",
       null,
-      el("span", null, el("b", null, grouped(taken)), ` of ${counted(budget, "token")} budgeted`),
+      el("span", null, el("b", null, grouped(taken)), ` of ${counted(budget, "budgeted token")}`),
       el("b", null, share),
     ),
   ];

@@ -23,7 +23,7 @@ impl Written for AgentCase {
             let member = case.members().iter().find(|member| member.key == foreign);
             let own = targets.first().map_or("", |target| target.name);
             let message =
-                format!("unknown key '{foreign}'; {name} takes only '{own}', type agent.run takes both");
+                format!("unknown key '{foreign}'; {name} takes only '{own}'; use type agent.run for both");
             return Err(Mistake::at(
                 message,
                 member.map_or(case.span.clone(), |found| found.key_span.clone()),

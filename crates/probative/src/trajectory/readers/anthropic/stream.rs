@@ -62,7 +62,7 @@ impl Stream {
             match self.message.take() {
                 Some(before) if !before.is_whole || before.has_id_of(&next) => {
                     run.run
-                        .note(NoteKind::Repeated, || "an earlier attempt of a streamed message".to_owned());
+                        .note(NoteKind::Repeated, || "an earlier attempt at a streamed message".to_owned());
                     if before.may_call() && !before.has_id_of(&next) {
                         // It may be no second attempt, so that its calls were made.
                         run.run.cut_off("no 'message_stop'");

@@ -177,7 +177,7 @@ fn whole(mut record: Value) -> Result<Chat, String> {
         // The response stands beside the contents of its request.
         chat.responses(record);
     } else if get(&record, "candidates").is_some() {
-        chat.run().not_understood(|| "'candidates' beside 'contents'".to_owned());
+        chat.run().not_understood(|| "both 'candidates' and 'contents'".to_owned());
     } else {
         chat.run().check_rest(&record, "the request");
     }

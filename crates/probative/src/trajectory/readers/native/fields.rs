@@ -421,7 +421,7 @@ impl<'t, const N: usize> Fields<'t, N> {
         let (start, _) = self.place(slot);
         let number = number_at(self.text, start).ok();
         let count = number.and_then(|number| Count::of(&number));
-        count.map(|count| count.0).ok_or_else(|| self.wrong(slot, "expected an integer, 0 or more"))
+        count.map(|count| count.0).ok_or_else(|| self.wrong(slot, "expected a non-negative integer"))
     }
 
     /// A number, 0 or more.
@@ -442,7 +442,7 @@ impl<'t, const N: usize> Fields<'t, N> {
         let (start, _) = self.place(slot);
         let number = number_at(self.text, start).ok().and_then(|number| number.as_f64());
         let amount = number.filter(|number| *number >= 0.0);
-        amount.ok_or_else(|| self.wrong(slot, "expected a number, 0 or more"))
+        amount.ok_or_else(|| self.wrong(slot, "expected a non-negative number"))
     }
 
     /// An error: a text, or an object that says more.

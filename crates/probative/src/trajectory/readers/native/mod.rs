@@ -43,7 +43,7 @@ pub fn read(bytes: &[u8]) -> Result<Read<Trajectory<'_>>, Malformed> {
     if reader.repeats() {
         warnings.extend(match Tree::read(bytes) {
             Ok(tree) => tree.warnings(),
-            Err(_) => vec!["some keys are given twice; the last of each counts".to_owned()],
+            Err(_) => vec!["some keys appear twice; the last value of each is used".to_owned()],
         });
         // What stays as text has no key twice.
         return Ok(Read { subject: subject.into_owned(), warnings });
@@ -155,7 +155,7 @@ pub fn is_native(bytes: &[u8]) -> bool {
 fn not_json(bytes: &[u8], at: usize) -> Malformed {
     match Tree::read(bytes) {
         Err(malformed) => malformed,
-        Ok(_) => at_offset(&String::from_utf8_lossy(bytes), at, "can't be read".to_owned(), Cause::Syntax),
+        Ok(_) => at_offset(&String::from_utf8_lossy(bytes), at, "cannot be read".to_owned(), Cause::Syntax),
     }
 }
 

@@ -39,7 +39,7 @@ impl Stream {
             "response.created" => {
                 let next = take(&mut event, "response");
                 if self.is_open() && self.has_id_of(next.as_ref()) {
-                    run.note(NoteKind::Repeated, || "an earlier attempt of a response".to_owned());
+                    run.note(NoteKind::Repeated, || "an earlier attempt at a response".to_owned());
                 } else {
                     self.cut_off(run);
                 }

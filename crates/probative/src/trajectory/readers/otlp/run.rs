@@ -300,7 +300,7 @@ impl Telling {
             None => Outcome::Succeeded,
         };
         if is_guessed {
-            self.run.not_understood(|| format!("span '{name}' calls a tool without its name"));
+            self.run.not_understood(|| format!("span '{name}' calls a tool but doesn't name it"));
         }
         let step = self.run.call(id.as_deref(), name.clone(), args, mark);
         if result.is_some() || matches!(outcome, Outcome::Failed(_)) {

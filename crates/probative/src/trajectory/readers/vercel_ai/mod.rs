@@ -66,7 +66,7 @@ impl Reader for Records {
         let Records { messages, mut steps } = *self;
         if steps.len() > 1 && steps.contains_key("") {
             for run in steps.values_mut() {
-                run.run.not_understood(|| "a step without 'callId', beside others with one".to_owned());
+                run.run.not_understood(|| "a step without 'callId', although others have one".to_owned());
             }
         }
         let are_several = usize::from(messages.is_some()) + steps.len() > 1;
