@@ -174,7 +174,7 @@ assert: [{target: text, must: [{contain: []}]}]
                                 ^^^^^^^ 'contain' needs at least one value
 
 assert: [{target: text, must: [{contain: x}]}]
-                                         ^ assert[0].must[0].contain: 'contain' takes a list of values here, not a string
+                                         ^ assert[0].must[0].contain: 'contain' takes a list of values here, not a string; write contain: ["x"]
 
 assert: [{target: text, must: [{can: [{contian: [x]}]}]}]
                                        ^^^^^^^ unsupported op for text.file.text: contian; did you mean 'contain'?

@@ -136,8 +136,11 @@ pub(crate) fn contains_words(line: &str, words: &str) -> bool {
 fn is_prose(text: &str) -> bool {
     let is_word =
         |word: &&str| word.as_bytes().windows(2).any(|pair| pair.iter().all(u8::is_ascii_alphabetic));
-    let shown = text.split("${").map(|part| part.split_once('}').map_or(part, |(_, rest)| rest));
-    let words: usize = shown.map(|part| part.split_whitespace().filter(is_word).count()).sum();
+    let (first, computed) = text.split_once("${").map_or((text, None), |(first, rest)| (first, Some(rest)));
+    let computed = computed.into_iter().flat_map(|rest| rest.split("${"));
+    let shown = computed.map(|part| part.split_once('}').map_or(part, |(_, rest)| rest));
+    let words: usize =
+        std::iter::once(first).chain(shown).map(|part| part.split_whitespace().filter(is_word).count()).sum();
     words >= 2 && text.contains(' ') && text.contains(|c: char| c.is_ascii_lowercase())
 }
 
