@@ -41,7 +41,6 @@ mod stdin;
 pub mod subjects;
 mod suite;
 mod trace;
-mod untouched;
 mod watch;
 
 pub use baseline::{alike_when_hidden, gone, read_baseline, save_baseline, selected};

@@ -10,20 +10,16 @@ use tempfile::TempDir;
 
 use crate::alive::{self, Name};
 use crate::partial::Partial;
-use crate::process::{Orphans, Watchdog};
-use crate::untouched::{New, Untouched};
+use crate::process::Watchdog;
 
 /// How the names of such directories begin.
 pub(crate) const PREFIX: &str = "probative-";
 
 /// The directory of a run, made when the first case needs one, and removed with everything in it.
-pub(crate) struct Scratch<'o> {
+pub(crate) struct Scratch {
     keep: bool,
-    /// Who knows whether anything of a case is left that could still use its directory.
-    orphans: Option<&'o Orphans>,
     made: OnceLock<Result<Made, String>>,
     cases: AtomicUsize,
-    untouched: Untouched,
 }
 
 struct Made {
@@ -37,19 +33,14 @@ struct Made {
 }
 
 /// The directory of one case, removed when it is dropped unless it is to be kept.
-pub(crate) struct CaseDirectory<'s> {
+pub(crate) struct CaseDirectory {
     path: PathBuf,
-    scratch: &'s Scratch<'s>,
-    /// What it was when it was new, where it can be known that nobody is in it any more.
-    new: Option<New>,
-    /// Whether all that was run in it has ended, by itself: there are processes that nothing ends.
-    is_deserted: bool,
+    is_kept: bool,
 }
 
-impl<'o> Scratch<'o> {
-    pub(crate) fn new(keep: bool, orphans: Option<&'o Orphans>) -> Scratch<'o> {
-        let untouched = Untouched::default();
-        Scratch { keep, orphans, made: OnceLock::new(), cases: AtomicUsize::new(0), untouched }
+impl Scratch {
+    pub(crate) fn new(keep: bool) -> Scratch {
+        Scratch { keep, made: OnceLock::new(), cases: AtomicUsize::new(0) }
     }
 
     /// The directory of the run.
@@ -63,22 +54,17 @@ impl<'o> Scratch<'o> {
         Some(&self.made.get()?.as_ref().ok()?.watchdog)
     }
 
-    /// A new empty directory for a case.
-    pub(crate) fn case(&self) -> io::Result<CaseDirectory<'_>> {
+    /// Creates an empty directory for a case.
+    pub(crate) fn case(&self) -> io::Result<CaseDirectory> {
         let directory = self.directory()?;
         loop {
             let number = self.cases.fetch_add(1, Ordering::Relaxed) + 1;
             let path = directory.join(number.to_string());
-            let mut new = self.untouched.rename_one(&path);
-            if new.is_none() {
-                match std::fs::create_dir(&path) {
-                    // A case has made what is named like the directory of another.
-                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
-                    made => made?,
-                }
-                new = if self.may_use_again() { self.untouched.new_at(&path) } else { None };
+            match std::fs::create_dir(&path) {
+                // Another case has created something with this name.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                created => return created.map(|()| CaseDirectory { path, is_kept: self.keep }),
             }
-            return Ok(CaseDirectory { path, scratch: self, new, is_deserted: false });
         }
     }
 
@@ -88,11 +74,6 @@ impl<'o> Scratch<'o> {
         let path = made.directory.path().to_owned();
         remove(&path);
         made.directory.close().err().filter(|_| path.exists()).map(|error| (path, error))
-    }
-
-    /// Whether it can be known of a directory that nobody is in it any more.
-    fn may_use_again(&self) -> bool {
-        self.orphans.is_some() && !self.keep
     }
 }
 
@@ -118,30 +99,19 @@ impl Made {
     }
 }
 
-impl CaseDirectory<'_> {
+impl CaseDirectory {
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     pub(crate) fn is_kept(&self) -> bool {
-        self.scratch.keep
-    }
-
-    /// Says whether all that was run in it has ended, by itself.
-    pub(crate) fn deserted(mut self, is_deserted: bool) -> Self {
-        self.is_deserted = is_deserted;
-        self
-    }
-
-    /// Leaves it to a case that comes after, if nobody is in it and nobody can tell it from a new one.
-    fn is_left_to_others(&mut self) -> bool {
-        self.is_deserted && self.new.take().is_some_and(|new| self.scratch.untouched.take(new))
+        self.is_kept
     }
 }
 
-impl Drop for CaseDirectory<'_> {
+impl Drop for CaseDirectory {
     fn drop(&mut self) {
-        if !self.is_kept() && !self.is_left_to_others() {
+        if !self.is_kept {
             remove(&self.path);
         }
     }
@@ -174,3 +144,25 @@ fn open_up(directory: &Path) {
 
 #[cfg(not(unix))]
 fn open_up(_: &Path) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_case_gets_a_new_empty_directory_that_is_removed_after_it() {
+        let scratch = Scratch::new(false);
+        let used = scratch.case().unwrap();
+        std::fs::write(used.path().join("left"), "").unwrap();
+        let (first, root) = (used.path().to_owned(), scratch.directory().unwrap().to_owned());
+        drop(used);
+        assert!(!first.exists());
+        std::fs::create_dir(root.join("2")).unwrap();
+        let next = scratch.case().unwrap();
+        assert_eq!(next.path(), root.join("3"));
+        assert_eq!(std::fs::read_dir(next.path()).unwrap().count(), 0);
+        drop(next);
+        assert!(scratch.clear().is_none());
+        assert!(!root.exists());
+    }
+}

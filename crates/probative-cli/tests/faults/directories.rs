@@ -1,4 +1,4 @@
-//! Every case begins in a directory that is its own, and as good as new.
+//! Every case begins in a new directory of its own.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::place::Place;
 use super::{left_behind, place_with, run};
 
 /// Tells what the case's directory is, and fails unless it is empty.
-const LOOK: &str = "cd \"$SPEC_RUNNER_TMP\"; pwd >> \"$OLDPWD/names\"; stat -c '%i %w' . >> \"$OLDPWD/births\"; \
+const LOOK: &str = "cd \"$SPEC_RUNNER_TMP\"; pwd >> \"$OLDPWD/names\"; \
                     stat -c '%a %u' . >> \"$OLDPWD/modes\"; test -z \"$(ls -A)\"";
 
 fn run_all(scripts: &[String]) -> Place {
@@ -29,13 +29,13 @@ fn different(place: &Place, file: &str) -> usize {
 }
 
 #[test]
-fn one_that_was_left_as_it_was_is_used_again_under_another_name() {
+fn every_case_gets_an_empty_directory_of_its_own() {
     let place = run_all(&[LOOK, LOOK, LOOK, LOOK].map(str::to_owned));
-    assert_eq!((different(&place, "names"), different(&place, "births")), (4, 1));
+    assert_eq!((different(&place, "names"), different(&place, "modes")), (4, 1));
 }
 
 #[test]
-fn one_that_was_changed_is_not() {
+fn changes_to_a_directory_never_reach_the_next_case() {
     let changes =
         ["touch file", "mkdir .hidden", "ln -s / link", "chmod 500 .", "rmdir \"$PWD\"", "mkfifo fifo"];
     let scripts = changes.map(|change| format!("{LOOK} && {change}"));
@@ -44,7 +44,7 @@ fn one_that_was_changed_is_not() {
 }
 
 #[test]
-fn one_that_somebody_may_still_be_in_is_not() {
+fn a_process_left_in_a_directory_is_not_in_the_next_one() {
     let stays = "cd \"$SPEC_RUNNER_TMP\"; env -i setsid sleep 600 & echo $! > \"$OLDPWD/pid\"; sleep 0.2";
     let is_away = format!("readlink /proc/$(cat pid)/cwd | grep -q deleted && {LOOK}");
     let place = place_with(&json!([shell("STAYS", stays), shell("NEXT", &is_away), shell("LAST", LOOK)]));

@@ -35,7 +35,7 @@ use crate::suite::{SpecFile, Suite};
 /// What is needed to do the work of any case.
 pub(crate) struct Hands<'a> {
     pub(crate) environment: &'a Environment,
-    pub(crate) scratch: Scratch<'a>,
+    pub(crate) scratch: Scratch,
     pub(crate) stop: &'a Stop,
     pub(crate) orphans: Option<&'a Orphans>,
     pub(crate) suites: &'a Suites,
@@ -91,7 +91,7 @@ impl<'a> Hands<'a> {
         let finds_all_as_it_was = running.retries == 0 && suite.only_reads();
         Hands {
             environment: running.environment,
-            scratch: Scratch::new(running.keep_temp, running.orphans),
+            scratch: Scratch::new(running.keep_temp),
             stop: running.stop,
             orphans: running.orphans,
             suites: running.suites,

@@ -18,7 +18,6 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub(crate) use orphans::During;
 pub use orphans::{Orphans, WITHIN};
 pub use run::{run, run_watched};
 pub use scarce::shortage;

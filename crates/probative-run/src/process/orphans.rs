@@ -66,7 +66,6 @@ pub(crate) struct During<'o> {
     orphans: &'o Orphans,
     watchdog: Option<&'o Watchdog>,
     case: PathBuf,
-    is_over: bool,
 }
 
 /// What there is in the list, from what troubles nobody to what is not over yet.
@@ -104,26 +103,20 @@ impl Orphans {
             cases.parents.insert(parent.to_owned());
         }
         cases.running.insert(case.to_owned());
-        During { orphans: self, watchdog, case: case.to_owned(), is_over: false }
+        During { orphans: self, watchdog, case: case.to_owned() }
     }
 
-    /// Whether nothing of any ended case is left; what is, and can be told from what belongs to running cases, is ended first.
-    ///
-    /// What it says of a case holds if its own processes have ended: one that nothing could end is no orphan.
-    fn is_nothing_left(&self) -> bool {
-        if self.is_off.load(Ordering::Relaxed) {
-            return false;
-        }
+    /// Ends what is left of ended cases and can be told from what belongs to running ones.
+    fn end_left(&self) {
         let begun = Instant::now();
-        while !self.is_list_empty() {
+        while !self.is_off.load(Ordering::Relaxed) && !self.is_list_empty() {
             match self.round(|| false) {
-                Left::Nothing => return true,
-                Left::Nobodys if begun.elapsed() > UNSETTLED => return false,
-                Left::Ending if begun.elapsed() > GRACE => return false,
+                Left::Nothing => return,
+                Left::Nobodys if begun.elapsed() > UNSETTLED => return,
+                Left::Ending if begun.elapsed() > GRACE => return,
                 Left::Nobodys | Left::Ending => std::thread::sleep(SOON),
             }
         }
-        true
     }
 
     /// Ends everything that is left, when all cases have ended.
@@ -150,7 +143,7 @@ impl Orphans {
         let done = std::thread::scope(|scope| {
             let thread = std::thread::Builder::new().spawn_scoped(scope, there).ok()?;
             while ended.recv_timeout(NOW_AND_THEN) == Err(RecvTimeoutError::Timeout) {
-                self.is_nothing_left();
+                self.end_left();
             }
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         });
@@ -206,26 +199,12 @@ impl Orphans {
     }
 }
 
-impl During<'_> {
-    /// Ends what the case has left behind; says whether nothing of any ended case is left.
-    pub(crate) fn end(mut self) -> bool {
-        self.is_over = true;
-        self.is_nothing_left()
-    }
-
-    fn is_nothing_left(&self) -> bool {
+impl Drop for During<'_> {
+    fn drop(&mut self) {
         let watchdog = self.watchdog.and_then(Watchdog::pid).map_or(0, |pid| pid.as_raw_nonzero().get());
         self.orphans.watchdog.store(watchdog, Ordering::Relaxed);
         self.orphans.lock().running.remove(&self.case);
-        self.orphans.is_nothing_left()
-    }
-}
-
-impl Drop for During<'_> {
-    fn drop(&mut self) {
-        if !self.is_over {
-            self.is_nothing_left();
-        }
+        self.orphans.end_left();
     }
 }
 

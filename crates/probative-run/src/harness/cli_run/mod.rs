@@ -22,7 +22,7 @@ use self::entrypoint::Entrypoint;
 use self::hook::{Hooks, When};
 pub(super) use self::outcome::Finished;
 use super::{Hands, Job, Seen};
-use crate::process::{self, Command, During, Ended, How, Input, Variable, WITHIN};
+use crate::process::{self, Command, Ended, How, Input, Variable, WITHIN};
 use crate::scratch::CaseDirectory;
 use crate::subjects::reason;
 
@@ -31,7 +31,7 @@ pub(super) struct Stage<'a> {
     hands: &'a Hands<'a>,
     job: Job<'a>,
     run: Cow<'a, CliRun>,
-    directory: CaseDirectory<'a>,
+    directory: CaseDirectory,
 }
 
 /// Prepares the case's directory, runs the hooks and the command.
@@ -59,9 +59,9 @@ pub(super) fn perform<'a>(
     let watchdog = hands.scratch.watchdog();
     let during = hands.orphans.map(|orphans| orphans.during(stage.directory.path(), watchdog));
     let performed = stage.perform(&entrypoint, &hooks);
-    let is_nothing_left = during.is_some_and(During::end);
+    drop(during);
     match performed {
-        Ok(finished) => Ok(finished.keeping(stage.directory.deserted(is_nothing_left))),
+        Ok(finished) => Ok(finished.keeping(stage.directory)),
         Err(error) => Err(error.retold(|told| {
             let path = stage.directory.path();
             let told = outcome::shown(told, path);

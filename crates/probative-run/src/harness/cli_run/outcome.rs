@@ -42,7 +42,7 @@ pub(in crate::harness) struct Finished<'a> {
     /// The case's directory, whose name differs from run to run.
     tmp: PathBuf,
     /// Kept until everything in it was looked at.
-    _directory: Option<CaseDirectory<'a>>,
+    _directory: Option<CaseDirectory>,
 }
 
 impl<'a> Finished<'a> {
@@ -83,7 +83,7 @@ impl<'a> Finished<'a> {
     }
 
     /// The same, which keeps the case's directory until it was judged.
-    pub(super) fn keeping(self, directory: CaseDirectory<'a>) -> Finished<'a> {
+    pub(super) fn keeping(self, directory: CaseDirectory) -> Finished<'a> {
         Finished { _directory: Some(directory), ..self }
     }
 
