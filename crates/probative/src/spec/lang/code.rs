@@ -93,25 +93,6 @@ pub(super) enum Op {
         b: Operand,
         to: u32,
     },
-    /// Adds a literal to what is in a slot; where it was to be taken from it, the negative one.
-    AddWhole {
-        a: u32,
-        by: i32,
-        operation: Two,
-        to: u32,
-    },
-    /// The same in place.
-    Count {
-        slot: u32,
-        by: i32,
-        operation: Two,
-    },
-    /// The same, and then what [`Op::Again`] does.
-    CountAgain {
-        slot: u32,
-        by: i32,
-        operation: Two,
-    },
     One {
         operation: One,
         a: Operand,
@@ -141,14 +122,6 @@ pub(super) enum Op {
     JumpIfEqual {
         a: Operand,
         b: Operand,
-        when: bool,
-        operation: Two,
-        skip: u32,
-    },
-    /// Jumps if the equality of what is in a slot and a literal is as said.
-    JumpIfWhole {
-        a: u32,
-        b: i32,
         when: bool,
         operation: Two,
         skip: u32,
@@ -192,8 +165,6 @@ pub(super) enum Op {
         callee: Callee,
         count: u32,
     },
-    /// Calls the running function itself instead, with the arguments in the first slots.
-    Again,
     Return {
         from: Operand,
     },

@@ -8,18 +8,10 @@ use std::sync::Arc;
 
 use super::body::{Body, Jumps, Place, small};
 use super::code::{Function, Op, Operand, Program};
-use super::short::shorten;
 use super::symbol::{One, Two};
 use super::tree::Tree;
 
 pub(super) fn compile(tree: &Tree) -> Program {
-    let mut program = compile_plainly(tree);
-    shorten(&mut program);
-    program
-}
-
-/// The same without the shorter ways.
-pub(super) fn compile_plainly(tree: &Tree) -> Program {
     let mut compiler = Compiler { program: Program::default(), bodies: vec![Body::default()] };
     compiler.program.functions.push(Function::default());
     compiler.tail(tree);

@@ -86,23 +86,6 @@ impl<'e> Machine<'e> {
                         None => self.two(Two::Sub, a, b, to)?,
                     }
                 }
-                Op::AddWhole { a, by, operation, to } => {
-                    match self.store.whole(a).and_then(|a| a.checked_add(by.into())) {
-                        Some(sum) => self.store.write_whole(to, sum),
-                        None => self.with_whole(operation, a, by, to)?,
-                    }
-                }
-                Op::Count { slot, by, operation } => {
-                    if !self.store.count(slot, by) {
-                        self.with_whole(operation, slot, by, slot)?;
-                    }
-                }
-                Op::CountAgain { slot, by, operation } => {
-                    if !self.store.count(slot, by) {
-                        self.with_whole(operation, slot, by, slot)?;
-                    }
-                    at = 0;
-                }
                 Op::One { operation, a, to } => self.one(operation, a, to)?,
                 Op::Two { operation, a, b, to } => self.two(operation, a, b, to)?,
                 Op::Match { a, pattern, to } => self.find(a, pattern, to)?,
@@ -117,11 +100,6 @@ impl<'e> Machine<'e> {
                         at += skip as usize;
                     }
                 }
-                Op::JumpIfWhole { a, b, when, operation, skip } => {
-                    if self.equal_whole(operation, a, b)? == when {
-                        at += skip as usize;
-                    }
-                }
                 Op::Close { group, to } => self.store.close(&self.program.groups[group as usize], to)?,
                 Op::Sibling { function, to } => self.store.sibling(function, to),
                 Op::NewCell { to } => self.store.new_cell(to)?,
@@ -133,7 +111,6 @@ impl<'e> Machine<'e> {
                     (code, at) = (self.call(callee, first, count, waiting)?, 0);
                 }
                 Op::TailCall { callee, count } => (code, at) = (self.tail_call(callee, count)?, 0),
-                Op::Again => at = 0,
                 Op::Return { from } => {
                     let result = self.store.leave_with(from);
                     let Some(waiting) = self.waiting.pop() else { return Ok(result) };
@@ -169,16 +146,6 @@ impl<'e> Machine<'e> {
         Ok(())
     }
 
-    /// Adds or takes a literal, where a whole number of 64 bits does not do.
-    #[cold]
-    fn with_whole(&mut self, operation: Two, a: u32, by: i32, to: u32) -> Result<(), Fault> {
-        let by = i64::from(by);
-        let literal = Datum::Whole(if operation == Two::Sub { -by } else { by });
-        let result = self.tools.two(operation, self.store.read(Operand::Slot(a)), &literal)?;
-        self.store.write(to, result);
-        Ok(())
-    }
-
     #[inline(never)]
     fn find(&mut self, a: Operand, pattern: u32, to: u32) -> Result<(), Fault> {
         let found = matches(self.store.read(a), &self.program.patterns[pattern as usize])?;
@@ -193,15 +160,6 @@ impl<'e> Machine<'e> {
         match (self.store.read(a), self.store.read(b)) {
             (Datum::Whole(a), Datum::Whole(b)) => Ok(a == b),
             (a, b) => self.compare(operation, a, b),
-        }
-    }
-
-    /// Whether what is in a slot equals a literal.
-    #[inline]
-    fn equal_whole(&self, operation: Two, a: u32, b: i32) -> Result<bool, Fault> {
-        match self.store.whole(a) {
-            Some(a) => Ok(a == i64::from(b)),
-            None => self.compare(operation, self.store.read(Operand::Slot(a)), &Datum::Whole(b.into())),
         }
     }
 

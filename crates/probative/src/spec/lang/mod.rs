@@ -30,7 +30,6 @@ mod parser;
 mod read;
 pub(crate) mod readable;
 mod schema;
-mod short;
 mod store;
 mod symbol;
 mod tree;

@@ -48,15 +48,6 @@ impl<'e> Store<'e> {
         &self.stack[at]
     }
 
-    /// The whole number in a slot, unless something else is there.
-    #[inline]
-    pub(super) fn whole(&self, slot: u32) -> Option<i64> {
-        match self.stack[self.base + slot as usize] {
-            Datum::Whole(number) => Some(number),
-            _ => None,
-        }
-    }
-
     #[inline]
     pub(super) fn write(&mut self, to: u32, value: Datum<'e>) {
         self.stack[self.base + to as usize] = value;
@@ -69,17 +60,6 @@ impl<'e> Store<'e> {
             Datum::Whole(old) => *old = number,
             other => *other = Datum::Whole(number),
         }
-    }
-
-    /// Adds to the whole number in a slot; answers whether there is one, and the sum is as small as it is.
-    #[inline]
-    pub(super) fn count(&mut self, slot: u32, by: i32) -> bool {
-        let Datum::Whole(number) = &mut self.stack[self.base + slot as usize] else { return false };
-        match number.checked_add(by.into()) {
-            Some(sum) => *number = sum,
-            None => return false,
-        }
-        true
     }
 
     /// What a function leaves behind: its slots are not looked at again.
