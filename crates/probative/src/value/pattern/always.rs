@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use super::machine::{self, Machine, Side, Unanswered, holds};
@@ -29,8 +30,8 @@ impl Pattern {
             return false;
         }
         let source = match &self.engine {
-            Engine::Sequence(..) | Engine::Linear(_) => self.source(),
-            Engine::Backtracking { .. } => certain::source(&self.written),
+            Engine::Linear(linear) => Some(Cow::from(linear.as_str())),
+            Engine::Backtracking { .. } => certain::source(&self.written).map(Cow::from),
         };
         source.is_some_and(|source| unmatched(&source) == Ok(None))
     }
@@ -40,8 +41,8 @@ impl Pattern {
     /// Returns true if no text can match, as far as the pattern shows it: `(?!)`, `a(?!)b`, `[^\s\S]`.
     pub fn matches_no_text(&self) -> bool {
         let is_barred = |parsed: Parsed| parsed.body.iter().all(|branch| is_impossible(branch));
-        let is_empty_set = |source: String| {
-            regex_syntax::parse(&source).is_ok_and(|pattern| pattern.properties().minimum_len().is_none())
+        let is_empty_set = |source: &str| {
+            regex_syntax::parse(source).is_ok_and(|pattern| pattern.properties().minimum_len().is_none())
         };
         parse(&self.written).is_ok_and(is_barred)
             || self.source().filter(|source| source.len() <= SOURCE_BYTES).is_some_and(is_empty_set)

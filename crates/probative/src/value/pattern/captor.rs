@@ -43,7 +43,7 @@ impl Captor {
                 Engine::Backtracking { regex, ascii_only, steps, longest } => {
                     Catching::Backtracking { regex, ascii_only, steps, longest }
                 }
-                Engine::Sequence(..) | Engine::Linear(_) => {
+                Engine::Linear(_) => {
                     return refuse(0, "groups can't be captured here");
                 }
             }

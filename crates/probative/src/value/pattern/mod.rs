@@ -2,7 +2,7 @@
 //!
 //! A pattern is read by Python's own grammar and rewritten for the engine that can answer it: the linear-time
 //! [`regex_automata`] where that is enough, the backtracking [`fancy_regex`] where the pattern needs look-around,
-//! references to groups, atomic groups or possessive repetition. A plain sequence needs no engine for most texts. What
+//! references to groups, atomic groups or possessive repetition. What
 //! Python refuses is refused; so is what neither engine would answer as Python does.
 
 mod always;
@@ -16,7 +16,6 @@ mod machine;
 mod parse;
 mod portable;
 mod scans;
-mod sequence;
 mod syntax;
 #[cfg(test)]
 mod tests;
@@ -24,11 +23,9 @@ mod toil;
 mod translate;
 
 use std::fmt;
-use std::sync::OnceLock;
 
 use self::linear::{COMPILED_BYTES, Linear};
 use self::scans::Scans;
-use self::sequence::Sequence;
 use self::translate::Translation;
 pub(super) use bounded::states;
 pub use captor::{Captor, Caught};
@@ -74,8 +71,6 @@ pub struct Pattern {
 
 #[derive(Clone, Debug)]
 enum Engine {
-    /// None: it is tried where it may begin. For texts of which that cannot be told, there is the linear engine.
-    Sequence(Sequence, OnceLock<Option<Linear>>),
     Linear(Linear),
     Backtracking {
         regex: fancy_regex::Regex,
@@ -115,10 +110,7 @@ impl Pattern {
     /// Reads and compiles a pattern. The empty pattern is fine and matches every text.
     pub fn parse(written: &str) -> Result<Pattern, PatternError> {
         let parsed = parse::parse(written)?;
-        let engine = match Sequence::of(written, &parsed) {
-            Some(sequence) => Engine::Sequence(sequence, OnceLock::new()),
-            None => Engine::compile(&translate::translate(&parsed)?)?,
-        };
+        let engine = Engine::compile(&translate::translate(&parsed)?)?;
         Ok(Pattern { written: written.to_owned(), engine })
     }
 
@@ -132,13 +124,6 @@ impl Pattern {
     /// It gives up where that would take longer than about a second, by the work there is to do, not by the clock.
     pub fn is_match(&self, text: &str) -> Result<bool, GaveUp> {
         match &self.engine {
-            Engine::Sequence(sequence, linear) => sequence.is_match(text).map_or_else(
-                || match linear.get_or_init(|| Linear::new(&self.source()?)) {
-                    Some(linear) => linear.is_match(text),
-                    None => Err(GaveUp(Reason::Size)),
-                },
-                Ok,
-            ),
             Engine::Linear(linear) => linear.is_match(text),
             Engine::Backtracking { ascii_only: true, .. } if !text.is_ascii() => {
                 Err(GaveUp(Reason::FoldedReference))
@@ -152,14 +137,10 @@ impl Pattern {
         }
     }
 
-    /// The pattern as the linear engine writes it, if that engine can answer it.
-    fn source(&self) -> Option<String> {
+    /// The pattern as the linear engine writes it, if that engine answers it.
+    fn source(&self) -> Option<&str> {
         match &self.engine {
-            Engine::Sequence(..) => {
-                let translation = translate::translate(&parse::parse(&self.written).ok()?).ok()?;
-                Some(translation.source)
-            }
-            Engine::Linear(linear) => Some(linear.as_str().to_owned()),
+            Engine::Linear(linear) => Some(linear.as_str()),
             Engine::Backtracking { .. } => None,
         }
     }

@@ -294,3 +294,15 @@ fn a_long_text_is_refused_where_every_step_may_scan_it() {
         Pattern::parse(bounded).unwrap().is_match(&long).unwrap();
     }
 }
+
+#[test]
+fn long_sequences_of_sets_fit_the_engine() {
+    for (pattern, matching) in [
+        (r"\A[\W\d_\x00]{64}\Z", "-".repeat(64)),
+        (r"\A[^\d\s]{1,64}\Z", "é".repeat(64)),
+        (r"\A\w{64}\Z", "é1".repeat(32)),
+        (r"\A(?:[\s\W]{32})[^\W\d]{32}\Z", " ".repeat(32) + &"a".repeat(32)),
+    ] {
+        assert!(matches(pattern, &matching) && !matches(pattern, &(matching + "a1 ")), "{pattern}");
+    }
+}
