@@ -1,7 +1,5 @@
 //! YAML 1.2 with places: one document, core schema, text keys, no tags, bounded aliases.
 
-mod plain;
-
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -15,12 +13,8 @@ use crate::value::visible;
 /// How many nodes all aliases of a document may stand for together.
 const ALIASED_NODES: usize = 100_000;
 
-/// Reads a document. What is not plain is read by the parser, and so is what is wrong: only the parser says why.
+/// Reads a document.
 pub(super) fn read(text: &str) -> Result<Node, Mistake> {
-    plain::read(text).map_or_else(|| parse(text), Ok)
-}
-
-fn parse(text: &str) -> Result<Node, Mistake> {
     let options = granit_parser::options! {
         disallow_directives: true,
         flow_nesting_limit: DEEPEST_LIST,
