@@ -1,7 +1,7 @@
 //! Work done on many threads and told in order, in bounded memory.
 
 use std::collections::BTreeMap;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::process::threads_that_fit;
 
@@ -28,14 +28,13 @@ pub(crate) fn in_order<P, R: Send>(
         return;
     }
     let source = Mutex::new((0_usize, next));
-    let telling =
-        Mutex::new(Telling { due: 0, waiting: BTreeMap::new(), held_back: 0, stopped: false, tell });
+    let telling = Mutex::new(Telling { due: 0, waiting: BTreeMap::new(), stopped: false, tell });
     let turn = Condvar::new();
     let take_turns = || {
         let _alarm = Alarm { telling: &telling, turn: &turn };
         loop {
             let (number, piece) = {
-                let mut source = lock_soon(&source);
+                let mut source = lock(&source);
                 let (taken, next) = &mut *source;
                 let Some(piece) = next() else { return };
                 *taken += 1;
@@ -47,15 +46,11 @@ pub(crate) fn in_order<P, R: Send>(
                 if telling.stopped {
                     return;
                 }
-                telling.held_back += 1;
                 telling = turn.wait(telling).unwrap_or_else(PoisonError::into_inner);
-                telling.held_back -= 1;
             }
             telling.waiting.insert(number, result);
             telling.tell_what_is_due();
-            if telling.held_back > 0 {
-                turn.notify_all();
-            }
+            turn.notify_all();
         }
     };
     std::thread::scope(|scope| {
@@ -72,8 +67,6 @@ pub(crate) fn in_order<P, R: Send>(
 struct Telling<R, T> {
     due: usize,
     waiting: BTreeMap<usize, R>,
-    /// How many threads wait with their results.
-    held_back: usize,
     /// A thread has panicked: what is due may never come.
     stopped: bool,
     tell: T,
@@ -105,24 +98,6 @@ impl<R, T> Drop for Alarm<'_, R, T> {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// How often it is looked whether somebody is done with a piece of work that takes some microseconds: at first staying on the core, then
-/// letting other threads go first.
-const LOOKS: usize = 200;
-const POLITE_LOOKS: usize = 200;
-
-/// The same where whoever has it is done soon: to stay awake for that long costs less than to be woken.
-fn lock_soon<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    for look in 0..LOOKS + POLITE_LOOKS {
-        match mutex.try_lock() {
-            Err(TryLockError::WouldBlock) if look < LOOKS => std::hint::spin_loop(),
-            Err(TryLockError::WouldBlock) => std::thread::yield_now(),
-            Ok(guard) => return guard,
-            Err(TryLockError::Poisoned(_)) => break,
-        }
-    }
-    lock(mutex)
 }
 
 #[cfg(test)]
