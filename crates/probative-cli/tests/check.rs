@@ -549,3 +549,46 @@ fn the_failures_of_recorded_tools_count_in_envelopes_too() {
     assert_eq!(status(&["--trace-format", "openai-chat", "--tool-error", "^never"]), "pass");
     assert_eq!(status(&["--trace-format", "langchain"]), "error");
 }
+
+/// Checks that each odd subject is reported after many ordinary ones as it is alone.
+#[track_caller]
+fn earlier_lines_change_nothing(question: &str, ordinary: &[&str], odd: &[&str]) {
+    for odd in odd {
+        let many = format!("{}{odd}\n", format!("{}\n", ordinary.join("\n")).repeat(300));
+        let line = many.lines().count();
+        let place = Place::with(&[("q.json", question), ("one.jsonl", odd), ("many.jsonl", &many)]);
+        let report = |file: &str| {
+            let ended = place.run(&["check", "q.json", file, "-j", "1", "--report", "jsonl", "--no-timings"]);
+            let mut results = ended.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+            let mut last = results.rfind(|result| result["line"].is_u64()).unwrap();
+            assert_eq!(last["line"].take(), if file == "one.jsonl" { 1 } else { line });
+            for key in ["id", "case_id", "file", "rerun"] {
+                last.as_object_mut().unwrap().remove(key);
+            }
+            (ended.code, last.to_string().replace(&format!("{file}:{line}"), "one.jsonl:1"))
+        };
+        assert_eq!(report("many.jsonl"), report("one.jsonl"), "{odd}");
+    }
+}
+
+#[test]
+fn a_response_is_reported_the_same_whatever_lines_come_before_it() {
+    let question = r#"{"status": "success", "has_fields": ["page.total"], "contains": "note"}"#;
+    let ordinary = [
+        r#"{"status": "success", "page": {"total": 1}, "kind": "note"}"#,
+        r#"{"kind": "note", "page": {"total": 1}, "status": "success"}"#,
+    ];
+    let odd = [
+        r#"{"status": "success", "page": {"total": 1}, "kind": "note", "status": "error"}"#,
+        r#"{"kind": "note", "page": {"total": 1}, "status": "success", "kind": "x"}"#,
+        r#"{"status": "success", "page": {"total": 1, "total": 2}, "kind": "note"}"#,
+        r#"{"status": "success", "page": {"total": 1}, "kind": "note", "k\u0069nd": 1}"#,
+        r#"{"status": "success", "page": {"total": 1}, "kind": "\u006eote"}"#,
+        r#"{"status": "success", "page": {"total": 1}, "kind": "\note"}"#,
+        r#"{"status": "success", "page": {"total": 1}, "kind": "note""#,
+        r#"{"status": "success", "page": {"total": 1},, "kind": "note"}"#,
+        r#"{"status": "success", "page": {"total": 1}, "kind": "note"}}"#,
+        r#"{"status": "success", "page": {}, "kind": "note"}"#,
+    ];
+    earlier_lines_change_nothing(question, &ordinary, &odd);
+}

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use probative::glance::Glance;
 use probative::question::{Judgement, Question};
 use probative::report::{Asked, CaseResult, Outcome, Summary, Unexercised};
 use probative::verdict::Error;
@@ -54,7 +53,6 @@ pub fn check<A: Vocabulary>(check: &Check<'_, A>, subjects: Vec<Subject>, sinks:
     let tells_passes = reports.iter().any(|report| report.tells(&pass));
     let judge = Judge {
         check,
-        glance: check.question.glance(&check.context).filter(|_| !wants_passes),
         briefly: Briefly::new(check.question.abridged().filter(|_| !wants_passes)),
         exercised: Exercised::none_of(check.question),
         asked,
@@ -91,9 +89,8 @@ pub fn check<A: Vocabulary>(check: &Check<'_, A>, subjects: Vec<Subject>, sinks:
     summary.interrupted = check.stop.load(Ordering::Relaxed);
     // Subjects that were not judged might have exercised anything.
     if !summary.interrupted {
-        let (rows, passed) = (judge.asked.rows(), summary.passed > 0);
-        summary.unexercised = judge.exercised.never(rows, idle, passed);
-        if check.question.asserts_nothing() && passed {
+        summary.unexercised = judge.exercised.never(judge.asked.rows(), idle);
+        if check.question.asserts_nothing() && summary.passed > 0 {
             summary.unexercised.push(Unexercised::question(&check.question.document().name));
         }
     }
@@ -122,9 +119,7 @@ const LARGE: u64 = 1 << 20;
 struct Judge<'a, A: Vocabulary> {
     check: &'a Check<'a, A>,
     asked: Asked,
-    /// What tells that a subject passes before it is read, where that can be told and no report shows such a subject.
-    glance: Option<Glance<'a>>,
-    /// What reads of a subject only what the question depends on, likewise.
+    /// What reads of a subject only what the question depends on, where no report shows such a subject.
     briefly: Briefly<'a, A>,
     exercised: Exercised,
     reports: Vec<Arc<Shared>>,
@@ -161,17 +156,12 @@ impl<A: Vocabulary> Judge<'_, A> {
             return told;
         }
         let is_tried = matches!(tried, Tried::InVain);
-        let mut look = None;
         let emptied = piece.each(|record| {
             let started = self.started(self.tells_passes);
             told.bytes += record.len() as u64;
-            // What a subject exercises is learned by reading it, as long as there is something to learn.
-            if look.is_none() {
-                look = self.glance.as_ref().filter(|_| self.exercised.is_complete()).map(Glance::look);
-            }
             if let Some(json) = record.json()
-                && (look.as_mut().is_some_and(|look| look.passes(json))
-                    || !is_tried && self.briefly.passes(json, |subject| self.passes(&mut told, subject)))
+                && !is_tried
+                && self.briefly.passes(json, |subject| self.passes(&mut told, subject))
             {
                 return self.tell_pass(&mut told, started, &record);
             }

@@ -28,11 +28,6 @@ impl Exercised {
         Exercised((0..question.clauses().len()).map(row).collect())
     }
 
-    /// Returns true if nothing is left to learn from a subject that passes.
-    pub(crate) fn is_complete(&self) -> bool {
-        !self.0.iter().any(|row| row.lacks() && row.constant.is_none())
-    }
-
     /// Learns what a subject exercises, and takes note of why it does not exercise the rest. A fault is exercise enough.
     pub(crate) fn learn<A: Vocabulary>(
         &self,
@@ -60,14 +55,7 @@ impl Exercised {
     }
 
     /// The rows that were asked, but of which no subject exercised some part, in order.
-    ///
-    /// Subjects that pass at a glance are not asked about what is constant; where one `passed`, that passed, too.
-    pub(crate) fn never(&self, rows: &[Row], mut idle: Idle, passed: bool) -> Vec<Unexercised> {
-        for (at, row) in self.0.iter().enumerate().filter(|_| passed) {
-            if let Some(constant) = &row.constant {
-                idle.note((at, 0), Exercise::No(constant.why.clone()));
-            }
-        }
+    pub(crate) fn never(&self, rows: &[Row], idle: Idle) -> Vec<Unexercised> {
         let lacks = |(row, part): (usize, usize)| !self.0[row].parts[part].load(Ordering::Relaxed);
         let never = idle.0.into_iter().filter(|(part, _)| lacks(*part));
         never.filter_map(|((row, _), why)| Some(Unexercised::row(&rows[row], why.why()?))).collect()

@@ -17,7 +17,6 @@ pub mod context;
 pub mod difference;
 pub mod document;
 pub mod exhibit;
-pub mod glance;
 pub mod mask;
 pub mod question;
 pub mod report;

@@ -11,7 +11,6 @@ use serde::de::DeserializeOwned;
 use crate::clause::Clause;
 use crate::document::fields;
 use crate::exhibit::{Exhibit, Showing};
-use crate::glance::{Glance, TooMuch};
 use crate::spec::lang::{Nowhere, World};
 use crate::trajectory::{Lost, Trajectory};
 use crate::value::excerpt::cut;
@@ -45,9 +44,6 @@ pub trait Vocabulary: DeserializeOwned + JsonSchema + Send + Sync {
 
     /// The keys by which a subject of this kind is known among others, at the top of its JSON.
     const MARKS: &'static [&'static str] = &[];
-
-    /// Whether all JSON is a subject, so that it can be told at a glance that one passes.
-    const TAKES_ANY_JSON: bool = false;
 
     /// Reads a subject that is written in JSON.
     fn read<'s>(json: &'s [u8], setting: &Self::Setting) -> Result<Read<Self::Subject<'s>>, Malformed>;
@@ -87,11 +83,6 @@ pub trait Vocabulary: DeserializeOwned + JsonSchema + Send + Sync {
     /// The same, where nobody wants to know why it is not: of what must not be so, say.
     fn holds(&self, subject: &Self::Subject<'_>, context: &Context<'_>) -> Result<bool, Error> {
         self.judge(subject, context).map(|verdict| verdict.passed())
-    }
-
-    /// Adds what the assertion asks to what can be told of a subject's JSON at a glance, or answers that this is too much.
-    fn at_a_glance<'q>(&'q self, _glance: &mut Glance<'q>, _context: &Context<'_>) -> Result<(), TooMuch> {
-        Err(TooMuch)
     }
 
     /// Whether it is known that this assertion does not hold, which was not found to: part of the subject may be missing.

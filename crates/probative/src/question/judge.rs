@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 
 use super::Question;
-use crate::clause::{Asker, Asks, Clause, Fault, Judgement};
-use crate::glance::{Glance, TooMuch};
+use crate::clause::{Asker, Fault, Judgement};
 use crate::verdict::{Error, Pointed, Verdict};
 use crate::vocabulary::{Abridged, Constant, Context, Exercise, Sighting, Vocabulary};
 
@@ -36,16 +35,6 @@ impl<A: Vocabulary> Question<A> {
         self.clauses[row].constant(&A::constant)
     }
 
-    /// What tells of a subject's JSON that every row passes, where that can be told at a glance.
-    pub fn glance(&self, context: &Context<'_>) -> Option<Glance<'_>> {
-        if !A::TAKES_ANY_JSON {
-            return None;
-        }
-        let mut glance = Glance::new();
-        let all = self.clauses.iter().try_for_each(|clause| clause.at_a_glance(&mut glance, context));
-        all.ok().and_then(|()| glance.complete())
-    }
-
     /// What reads subjects without that on which no row depends, where there is such.
     pub fn abridged(&self) -> Option<Box<dyn Abridged<A> + '_>> {
         A::abridged(&self.clauses, &self.setting)
@@ -74,17 +63,6 @@ impl<A: Vocabulary> Question<A> {
             }
         }
         panic!("{}{told}", judgement.line(self.clauses.len()));
-    }
-}
-
-impl<A: Vocabulary> Clause<A> {
-    /// Only what must hold whole can be told: of a choice, or of what must not hold, more than that is asked.
-    fn at_a_glance<'q>(&'q self, glance: &mut Glance<'q>, context: &Context<'_>) -> Result<(), TooMuch> {
-        match &self.asks {
-            Ok(Asks::One(assertion)) => assertion.at_a_glance(glance, context),
-            Ok(Asks::All(inner)) => inner.iter().try_for_each(|clause| clause.at_a_glance(glance, context)),
-            Ok(Asks::Any(_) | Asks::None(_)) | Err(_) => Err(TooMuch),
-        }
     }
 }
 

@@ -9,7 +9,6 @@ mod counts;
 mod dates;
 mod exhibit;
 mod fields;
-mod glance;
 mod paths;
 mod ranges;
 mod selection;
@@ -47,7 +46,6 @@ use tags::has_tags;
 
 use crate::argument::Count;
 use crate::exhibit::{Exhibit, Showing};
-use crate::glance::{Glance, TooMuch};
 use crate::question::Expect;
 use crate::value::{Malformed, Path, Pattern, Tree, Value, visible};
 use crate::verdict::{Error, Verdict};
@@ -509,7 +507,6 @@ impl Vocabulary for ResponseAssertion {
     const TYPE: &'static str = "agent.response";
     const ABOUT: &'static str = "an agent's answer";
     const COMPANIONS: &'static [(&'static str, &'static str)] = &[("value", "has_field")];
-    const TAKES_ANY_JSON: bool = true;
     type Subject<'s> = Value;
     type Setting = NoSetting;
 
@@ -569,10 +566,6 @@ impl Vocabulary for ResponseAssertion {
             Said::ResultsSchema(fields) => results_schema(response, fields)?,
             Said::NoOverlap { path, with } => no_overlap(response, path, with, context)?,
         })
-    }
-
-    fn at_a_glance<'q>(&'q self, glance: &mut Glance<'q>, context: &Context<'_>) -> Result<(), TooMuch> {
-        self.ask_at_a_glance(glance, context)
     }
 
     fn constant(&self) -> Option<Constant> {

@@ -97,28 +97,6 @@ impl Path {
     }
 }
 
-/// A step of a path that asks for nothing but a name or all items.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Plain<'p> {
-    Name(&'p str),
-    Items,
-}
-
-impl Path {
-    /// The steps of the path, if they are names and wildcards only.
-    pub(crate) fn plain(&self) -> Option<Vec<Plain<'_>>> {
-        if self.from_root.is_some() {
-            return None;
-        }
-        let plain = self.segments.iter().map(|segment| match segment {
-            Segment::Name(name) => Some(Plain::Name(name)),
-            Segment::Wildcard => Some(Plain::Items),
-            Segment::Index(_) | Segment::Several(_) | Segment::Query(_) => None,
-        });
-        plain.collect()
-    }
-}
-
 impl fmt::Display for Path {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.written)

@@ -2,41 +2,23 @@
 
 use std::borrow::Cow;
 
-use super::word::word;
-use super::{Stop, string};
+use super::string;
 
 /// Up to how many keys are compared one by one; more are sorted.
 const FEW: usize = 16;
 
 /// The keys of the objects that are open.
 #[derive(Debug, Default)]
-pub(crate) struct Keys {
+pub(super) struct Keys {
     /// Where the keys stand, without quotes: those of the outermost object first.
     met: Vec<(usize, usize)>,
     around: Vec<Open>,
     repeated: bool,
 }
 
-/// A key as it stands in a text: the offsets between its quotes, and whether something in it is escaped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Label {
-    pub(super) start: usize,
-    pub(super) end: usize,
-    pub(super) escaped: bool,
-}
-
-impl Label {
-    /// The key; borrowed where nothing in it is escaped.
-    #[inline]
-    pub(crate) fn read(self, text: &str) -> Result<Cow<'_, str>, Stop> {
-        let written = text.get(self.start..self.end).ok_or(Stop { at: self.start })?;
-        if self.escaped { Ok(Cow::Owned(string::decoded(written)?)) } else { Ok(Cow::Borrowed(written)) }
-    }
-}
-
 /// An array or object that is open, and what is known of its keys.
 #[derive(Debug, Default, Clone, Copy)]
-pub(crate) struct Open {
+pub(super) struct Open {
     /// The bracket that closes it; zero if nothing is open.
     closer: u32,
     late: Late,
@@ -78,16 +60,8 @@ impl Open {
 
 impl Keys {
     /// Whether any object had a key twice.
-    pub(crate) fn repeated(&self) -> bool {
+    pub(super) fn repeated(&self) -> bool {
         self.repeated
-    }
-
-    /// None yet, in the memory that these have.
-    #[inline]
-    pub(crate) fn none(mut self) -> Keys {
-        self.start();
-        self.repeated = false;
-        self
     }
 
     /// Forgets what a value that could not be read left open.
@@ -105,25 +79,19 @@ impl Keys {
 
     /// Opens an array or object within another.
     #[inline]
-    pub(crate) fn open(&mut self, around: Open, closer: u8) -> Open {
+    pub(super) fn open(&mut self, around: Open, closer: u8) -> Open {
         self.around.push(around);
         Open { closer: u32::from(closer), late: Late::Nothing, first: self.met.len(), seen: 0 }
     }
 
     /// Closes an array or object; gives the one around it.
     #[inline]
-    pub(crate) fn close(&mut self, open: Open, text: &str) -> Open {
+    pub(super) fn close(&mut self, open: Open, text: &str) -> Open {
         if open.late != Late::Nothing {
             self.compare_all(open, text);
         }
         self.met.truncate(open.first);
         self.around.pop().unwrap_or_default()
-    }
-
-    /// Takes a key of an open object.
-    #[inline]
-    pub(crate) fn note(&mut self, open: &mut Open, text: &str, Label { start, end, escaped }: Label) {
-        self.take(open, word(text.as_bytes(), start), text, start, end, escaped);
     }
 
     /// Takes the key that stands in the text at the offsets from `start` to `end`, the quotes not among them; `word` is

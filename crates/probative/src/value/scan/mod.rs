@@ -23,12 +23,10 @@ use std::borrow::Cow;
 
 use serde_json::Number;
 
-pub(crate) use keys::{Keys, Open};
 pub(crate) use layout::{Held, Layout};
 pub use memo::Memo;
 pub use names::{Key, Names};
 pub use scanner::Scanner;
-pub(crate) use scanner::Way;
 pub use skip::Passed;
 
 /// The string that starts, with its quote, at an offset of a text; borrowed where nothing in it is escaped.

@@ -1,7 +1,5 @@
 //! A few characters that are expected at some place, compared a word at a time.
 
-use super::word::word;
-
 /// How many words they may take.
 const WORDS: usize = 3;
 
@@ -53,16 +51,6 @@ impl Phrase {
     pub(super) fn stands(&self, words: Words) -> bool {
         let differs = |at: usize| (words[at] ^ self.words[at]) & self.masks[at];
         differs(0) == 0 && differs(1) | differs(2) == 0
-    }
-
-    /// Whether it stands at `at`, however soon the text ends.
-    #[inline]
-    pub(super) fn stands_at(&self, bytes: &[u8], at: usize) -> bool {
-        let words = match words(bytes, at) {
-            Some(words) => words,
-            None => [0, 8, 16].map(|further| word(bytes, at + further)),
-        };
-        self.stands(words)
     }
 
     /// The offset after it where it stands at `at`; none also where the text ends too soon for whole words. Made for where

@@ -4,23 +4,14 @@ use std::borrow::Cow;
 
 use serde_json::Number;
 
-use super::keys::{Keys, Label};
+use super::keys::Keys;
 use super::names::{Key, Names};
-use super::phrase::Phrase;
-use super::token::{self, COMMA_SPACE, COMMA_SPACE_BRACE, QUOTE_COLON, QUOTE_COLON_SPACE};
+use super::token::{self, COMMA_SPACE, COMMA_SPACE_BRACE, QUOTE_COLON_SPACE};
 use super::word::{byte, word};
 use super::{Kind, Stop, number, string};
 
 /// How many arrays and objects may be open at once, as in [`Tree::read`](super::super::tree::Tree::read).
 pub(super) const DEEPEST: u8 = 127;
-
-/// A key as it was written, with the comma before it, the colon after it and the blanks around them.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Way {
-    phrase: Phrase,
-    /// Whether it is the first of its object.
-    first: bool,
-}
 
 /// Reads JSON text from left to right, checking everything and building nothing.
 ///
@@ -70,18 +61,6 @@ impl<'t> Scanner<'t> {
     #[inline]
     pub fn starting_at(text: &'t str, at: usize) -> Self {
         Scanner { at, ..Scanner::new(text) }
-    }
-
-    /// Starts at the beginning of a text, with memory for keys that another had.
-    #[inline]
-    pub(crate) fn with_keys(text: &'t str, keys: Keys) -> Self {
-        Scanner { keys: keys.none(), ..Scanner::new(text) }
-    }
-
-    /// Gives the memory for keys to another.
-    #[inline]
-    pub(crate) fn into_keys(self) -> Keys {
-        self.keys
     }
 
     /// Starts in a list that a member of an object is: at its beginning, or after an item.
@@ -184,69 +163,6 @@ impl<'t> Scanner<'t> {
         (key, self.at) = string::read(self.text, start)?;
         self.expect(b':')?;
         Ok(Some(key))
-    }
-
-    /// The same as it stands in the text.
-    #[inline]
-    pub(crate) fn next_label(&mut self) -> Result<Option<Label>, Stop> {
-        if !self.goes_on(b'}')? {
-            return Ok(None);
-        }
-        self.expect(b'"')?;
-        let bytes = self.text.as_bytes();
-        let start = self.at;
-        let end = string::plain(bytes, start);
-        let after = word(bytes, end);
-        if after & 0xffff == QUOTE_COLON {
-            self.at = end + 2 + usize::from(byte(after, 2) == b' ');
-            return Ok(Some(Label { start, end, escaped: false }));
-        }
-        let escaped = byte(after, 0) != b'"';
-        let end = if escaped { string::closing_quote(bytes, end)? } else { end };
-        self.at = end + 1;
-        self.expect(b':')?;
-        Ok(Some(Label { start, end, escaped }))
-    }
-
-    /// Whether a key comes next exactly as it was written before, with all that stood around it; it is then passed over.
-    #[inline]
-    pub(crate) fn follow(&mut self, way: &Way) -> bool {
-        let stands = self.fresh == way.first && way.phrase.stands_at(self.text.as_bytes(), self.at);
-        if stands {
-            self.fresh = false;
-            self.at += way.phrase.length;
-        }
-        stands
-    }
-
-    /// The same, made for the key that nearly always comes next. It may not be found where the text ends soon.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "most keys are found so, and a call costs more")]
-    pub(crate) fn follow_likely(&mut self, way: &Way) -> bool {
-        let after = way.phrase.after(self.text.as_bytes(), self.at);
-        match after.filter(|_| self.fresh == way.first) {
-            Some(after) => {
-                (self.at, self.fresh) = (after, false);
-                true
-            }
-            None => false,
-        }
-    }
-
-    /// What led from one offset to the value here: a key, if it is short enough to be remembered.
-    pub(crate) fn way_from(&self, from: usize, first: bool) -> Option<Way> {
-        let phrase = Phrase::of(self.text.as_bytes().get(from..self.at)?)?;
-        Some(Way { phrase, first })
-    }
-
-    /// Whether the object ends here, with nothing blank before its bracket; it is then stepped out of.
-    #[inline]
-    pub(crate) fn closes(&mut self) -> bool {
-        let closes = !self.fresh && byte(word(self.text.as_bytes(), self.at), 0) == b'}';
-        if closes {
-            self.step_out();
-        }
-        closes
     }
 
     /// The same, telling which of the known keys it is. Those from `guess` on are looked at first.

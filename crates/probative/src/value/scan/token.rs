@@ -12,10 +12,7 @@ pub(super) const COMMA_SPACE_QUOTE: u64 = u32::from_le_bytes(*b", \"\0") as u64;
 /// The same and the bracket of an object.
 pub(super) const COMMA_SPACE_BRACE: u64 = u32::from_le_bytes(*b", {\0") as u64;
 
-/// What stands after the characters of a key.
-pub(super) const QUOTE_COLON: u64 = u16::from_le_bytes(*b"\":") as u64;
-
-/// What they write there.
+/// What they write after the characters of a key.
 pub(super) const QUOTE_COLON_SPACE: u64 = u32::from_le_bytes(*b"\": \0") as u64;
 
 /// The value that records have most of, and which bits of a word it takes.
