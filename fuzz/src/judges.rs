@@ -6,7 +6,7 @@ use probative::document::Document;
 use probative::exhibit::{Extent, Showing};
 use probative::question::{Fault, Judgement};
 use probative::value::{Moment, Value};
-use probative::vocabulary::{Abridged, Exercise, Read};
+use probative::vocabulary::{Exercise, Read};
 use probative::{
     About, Context, ContextAssertion, Question, ResponseAssertion, TrajectoryAssertion, Vocabulary,
 };
@@ -31,8 +31,7 @@ pub fn selections(bytes: &[u8]) {
 
 /// A question and a subject.
 ///
-/// Judging ends and says the same twice; an error never passes; what is left out of an abridged subject changes no answer;
-/// what is shown beside a failure is shown and not obeyed.
+/// Judging ends and says the same twice; an error never passes; what is shown beside a failure is shown and not obeyed.
 fn judged<A: Vocabulary>(bytes: &[u8]) {
     let [question, json] = parts(bytes);
     let question = text(question);
@@ -47,20 +46,8 @@ fn judged<A: Vocabulary>(bytes: &[u8]) {
     let stored = BTreeMap::from([("first".to_owned(), serde_json::from_slice(json).unwrap_or(Value::Null))]);
     let now = Moment::from_unix_seconds(1_790_000_000);
     let context = Context { now, stored: Some(&stored), world: None };
-    let abridged = abridged(&question, &context, json);
-    let Ok(Read { subject, warnings, .. }) = A::read(json, question.setting()) else {
-        assert!(abridged.is_empty(), "what cannot be read is read abridged");
-        return;
-    };
+    let Ok(Read { subject, .. }) = A::read(json, question.setting()) else { return };
     let judgement = question.judge(&subject, &context);
-    for ended in abridged {
-        assert!(warnings.is_empty(), "an abridged subject tells nothing");
-        assert_eq!(
-            ended,
-            ending(&question, &context, &subject),
-            "an abridged subject ends as the whole one does"
-        );
-    }
     assert_eq!(told(&judgement), told(&question.judge(&subject, &context)));
     assert_eq!(judgement.passed(), judgement.faults().next().is_none());
     for row in 0..question.clauses().len() {
@@ -73,44 +60,6 @@ fn judged<A: Vocabulary>(bytes: &[u8]) {
         assert_visible_lines(&exhibit.lines(&marks));
         exhibit.panels();
     }
-}
-
-/// Whether a subject passes, and which rows it then exercises.
-fn ending<A: Vocabulary>(
-    question: &Question<A>,
-    context: &Context<'_>,
-    subject: &A::Subject<'_>,
-) -> Option<Vec<Exercise>> {
-    let exercise = |row| question.exercise(subject, context, row);
-    question.judge(subject, context).passed().then(|| (0..question.clauses().len()).map(exercise).collect())
-}
-
-/// How a subject ends that is read only as far as a question needs it: at once, and piece by piece.
-fn abridged<A: Vocabulary>(
-    question: &Question<A>,
-    context: &Context<'_>,
-    json: &[u8],
-) -> Vec<Option<Vec<Exercise>>> {
-    let Some(abridged) = question.abridged() else { return Vec::new() };
-    let at_once = abridged.read(json).map(|subject| ending(question, context, &subject));
-    let in_pieces = [1, 7, 64]
-        .map(|length| in_pieces(&*abridged, json, length).map(|subject| ending(question, context, &subject)));
-    in_pieces.into_iter().chain([at_once]).flatten().collect()
-}
-
-/// A subject that comes so many bytes at a time.
-fn in_pieces<A: Vocabulary>(
-    abridged: &dyn Abridged<A>,
-    json: &[u8],
-    length: usize,
-) -> Option<A::Subject<'static>> {
-    let (mut pieces, mut from, mut to) = (abridged.pieces(), 0, 0);
-    while to < json.len() {
-        to = json.len().min(to + length);
-        from += pieces.advance(&json[from..to], false)?;
-    }
-    pieces.advance(&json[from..], true)?;
-    pieces.subject()
 }
 
 fn shown<A: Vocabulary>(subject: &A::Subject<'_>) {

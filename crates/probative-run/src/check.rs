@@ -4,14 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use probative::question::{Judgement, Question};
+use probative::question::Question;
 use probative::report::{Asked, CaseResult, Outcome, Summary, Unexercised};
 use probative::verdict::Error;
 use probative::vocabulary::Read;
 use probative::{Context, Vocabulary};
 
 use crate::alone::Alone;
-use crate::brief::{Briefly, Tried};
 use crate::exercised::{Exercised, Idle};
 use crate::feed::{Feed, Piece};
 use crate::ordered::{FEW, in_order};
@@ -47,17 +46,11 @@ pub fn check<A: Vocabulary>(check: &Check<'_, A>, subjects: Vec<Subject>, sinks:
     let (spare, sheets) = (Arc::new(Spare::default()), Spare::default());
     let subjects = subjects.into_iter();
     let mut feed = Feed { how: check.how, subjects, open: None, spare: Arc::clone(&spare), stop: check.stop };
-    let wants_passes = sinks.iter().any(Sink::shows_passes);
-    let (asked, reports): (_, Vec<_>) = (Asked::of(check.question), sinks.iter().map(Sink::shared).collect());
-    let pass = CaseResult::bare(String::new(), A::TYPE, "", &asked, passed());
-    let tells_passes = reports.iter().any(|report| report.tells(&pass));
     let judge = Judge {
         check,
-        briefly: Briefly::new(check.question.abridged().filter(|_| !wants_passes)),
         exercised: Exercised::none_of(check.question),
-        asked,
-        reports,
-        tells_passes,
+        asked: Asked::of(check.question),
+        reports: sinks.iter().map(Sink::shared).collect(),
         spare: &spare,
         sheets: &sheets,
     };
@@ -119,20 +112,11 @@ const LARGE: u64 = 1 << 20;
 struct Judge<'a, A: Vocabulary> {
     check: &'a Check<'a, A>,
     asked: Asked,
-    /// What reads of a subject only what the question depends on, where no report shows such a subject.
-    briefly: Briefly<'a, A>,
     exercised: Exercised,
     reports: Vec<Arc<Shared>>,
-    /// Whether any report tells of a subject of which nothing is to be told but that it passed.
-    tells_passes: bool,
     /// Buffers for subjects, and others for what is told of them: these go from one thread to another.
     spare: &'a Spare,
     sheets: &'a Spare,
-}
-
-/// How a subject ended of which nothing else is to be told.
-fn passed() -> Outcome {
-    Outcome::Judged(Judgement::default())
 }
 
 /// The results of one piece, rendered for every report.
@@ -147,54 +131,14 @@ impl<A: Vocabulary> Judge<'_, A> {
     fn piece(&self, piece: Piece<'_>) -> Told {
         let fragments = self.reports.iter().map(|_| Fragments::within(self.sheets.take())).collect();
         let mut told = Told { summary: Summary::default(), idle: Idle::default(), bytes: 0, fragments };
-        let started = self.started(self.tells_passes);
-        let tried =
-            self.briefly.file_passes(&piece, LARGE, self.spare, |subject| self.passes(&mut told, subject));
-        if let Tried::Passes(bytes) = tried {
-            told.bytes += bytes;
-            self.tell_pass(&mut told, started, &Record::whole(&piece.name));
-            return told;
-        }
-        let is_tried = matches!(tried, Tried::InVain);
         let emptied = piece.each(|record| {
-            let started = self.started(self.tells_passes);
+            let started = self.check.timings.then(Instant::now);
             told.bytes += record.len() as u64;
-            if let Some(json) = record.json()
-                && !is_tried
-                && self.briefly.passes(json, |subject| self.passes(&mut told, subject))
-            {
-                return self.tell_pass(&mut told, started, &record);
-            }
-            let started = started.or_else(|| self.started(true));
             let read = record.read::<A>(self.check.question.setting());
             self.tell(&mut told, &record, started, read);
         });
         self.spare.give(emptied);
         told
-    }
-
-    /// Whether a subject passes that was read only as far as the question needs it. If not, it must be read whole.
-    fn passes(&self, told: &mut Told, subject: &A::Subject<'_>) -> bool {
-        let Check { question, context, .. } = self.check;
-        let judgement = question.judge(subject, context);
-        if judgement.passed() {
-            self.exercised.learn(question, subject, context, &judgement, &mut told.idle);
-        }
-        judgement.passed()
-    }
-
-    /// Tells of a subject that it passed, and nothing else.
-    fn tell_pass(&self, told: &mut Told, started: Option<Instant>, record: &Record<'_>) {
-        if self.tells_passes {
-            self.render(told, started, self.result(record, passed()));
-        } else {
-            told.summary.count_passed();
-        }
-    }
-
-    /// When a subject is begun with, where results tell how long they took and this one is told.
-    fn started(&self, is_told: bool) -> Option<Instant> {
-        (self.check.timings && is_told).then(Instant::now)
     }
 
     /// Judges a subject and renders the result.
@@ -214,9 +158,6 @@ impl<A: Vocabulary> Judge<'_, A> {
         };
         let Check { question, context, .. } = self.check;
         let judgement = question.judge(&subject, context);
-        if judgement.passed() {
-            self.briefly.encourage();
-        }
         self.exercised.learn(question, &subject, context, &judgement, &mut told.idle);
         let judged = CaseResult {
             exhibit: A::exhibit(&subject),

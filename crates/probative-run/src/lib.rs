@@ -5,7 +5,6 @@
 mod alive;
 mod alone;
 mod baseline;
-mod brief;
 mod check;
 pub mod clock;
 mod config;

@@ -58,14 +58,6 @@ impl<'r> Record<'r> {
         }
     }
 
-    /// Its bytes, where they are JSON or should be.
-    pub(crate) fn json(&self) -> Option<&'r [u8]> {
-        match &self.content {
-            Ok(Content::Written(Written::Json(bytes))) if !self.is_envelope() => Some(bytes),
-            _ => None,
-        }
-    }
-
     /// Returns true for an envelope, whose parts are the subjects.
     pub fn is_envelope(&self) -> bool {
         let Ok(Content::Written(written)) = &self.content else { return false };
@@ -160,11 +152,6 @@ impl<'r> Record<'r> {
         // Writing to a text cannot fail.
         let _ = write!(id, "{}", self.which);
         id
-    }
-
-    /// That of a file which is one subject, for whoever needs nothing but its name.
-    pub(crate) fn whole(name: &'r str) -> Record<'r> {
-        Record::of(name, RunId::Whole, Ok(Written::Json(b"")))
     }
 
     fn of(name: &'r str, which: RunId, written: Result<Written<'r>, Error>) -> Record<'r> {

@@ -67,13 +67,6 @@ struct Fragment {
     passed: bool,
 }
 
-impl Shared {
-    /// Whether a result is told at all.
-    pub(crate) fn tells(&self, result: &CaseResult<'_>) -> bool {
-        self.renderer.telling(result) != Telling::Silent
-    }
-}
-
 impl Fragments {
     /// Fragments that will stand in a buffer.
     pub(crate) fn within(buffer: Vec<u8>) -> Fragments {
@@ -149,11 +142,6 @@ impl Sink {
 
     pub(crate) fn shared(&self) -> Arc<Shared> {
         Arc::clone(&self.shared)
-    }
-
-    /// Whether it shows what was judged of subjects that passed.
-    pub(crate) fn shows_passes(&self) -> bool {
-        self.room.passed > 0 || self.shared.renderer.shows_subjects()
     }
 
     /// Returns true if nobody reads it any more. Judging may stop then; where only room is lacking, the exit code still counts.

@@ -8,7 +8,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::clause::Clause;
 use crate::document::fields;
 use crate::exhibit::{Exhibit, Showing};
 use crate::spec::lang::{Nowhere, World};
@@ -47,14 +46,6 @@ pub trait Vocabulary: DeserializeOwned + JsonSchema + Send + Sync {
 
     /// Reads a subject that is written in JSON.
     fn read<'s>(json: &'s [u8], setting: &Self::Setting) -> Result<Read<Self::Subject<'s>>, Malformed>;
-
-    /// What reads subjects without that on which no answer to some rows depends; none where it may be any part of them.
-    fn abridged<'q>(
-        _rows: &'q [Clause<Self>],
-        _setting: &'q Self::Setting,
-    ) -> Option<Box<dyn Abridged<Self> + 'q>> {
-        None
-    }
 
     /// A subject that is plain text, where that can be one.
     fn from_text(_text: &str) -> Option<Self::Subject<'_>> {
@@ -147,29 +138,6 @@ pub trait Vocabulary: DeserializeOwned + JsonSchema + Send + Sync {
     fn attach(&mut self, _key: &str, _value: &Value) -> bool {
         false
     }
-}
-
-/// Reads subjects without that on which no answer to a question depends.
-///
-/// Such a subject passes if the whole one does, and only then, and gives the same rows something to say no to. Nothing else of it
-/// may be told, and nothing of one that does not pass: for that it is read whole.
-pub trait Abridged<A: Vocabulary>: Send + Sync {
-    /// Reads a subject that is written in JSON. None where it must be read whole: it is malformed, or something about it is to be
-    /// told.
-    fn read<'s>(&self, json: &'s [u8]) -> Option<A::Subject<'s>>;
-
-    /// What reads one subject piece by piece.
-    fn pieces(&self) -> Box<dyn Pieces<A> + '_>;
-}
-
-/// Reads one subject piece by piece, and holds little of it.
-pub trait Pieces<A: Vocabulary> {
-    /// Reads on in a text that goes on where it was read up to the last time; `is_rest` if it is all that is left. Answers how much
-    /// was read, which is then not needed any more. None if the subject must be read whole.
-    fn advance(&mut self, held: &[u8], is_rest: bool) -> Option<usize>;
-
-    /// The subject, of which the rest was read. None if it must be read whole.
-    fn subject(self: Box<Self>) -> Option<A::Subject<'static>>;
 }
 
 /// What is seen in a subject although it must not be.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::Question;
 use crate::clause::{Asker, Fault, Judgement};
 use crate::verdict::{Error, Pointed, Verdict};
-use crate::vocabulary::{Abridged, Constant, Context, Exercise, Sighting, Vocabulary};
+use crate::vocabulary::{Constant, Context, Exercise, Sighting, Vocabulary};
 
 impl<A: Vocabulary> Question<A> {
     /// Asks every row of a subject. An error in one does not keep the others from being asked.
@@ -33,11 +33,6 @@ impl<A: Vocabulary> Question<A> {
     /// Why a row, by its position, gives the same answer whatever the subject holds.
     pub fn constant(&self, row: usize) -> Option<Constant> {
         self.clauses[row].constant(&A::constant)
-    }
-
-    /// What reads subjects without that on which no row depends, where there is such.
-    pub fn abridged(&self) -> Option<Box<dyn Abridged<A> + '_>> {
-        A::abridged(&self.clauses, &self.setting)
     }
 
     /// Panics at the caller's line with every failure and error, unless the subject passes.

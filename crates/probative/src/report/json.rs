@@ -72,10 +72,6 @@ impl Renderer for Json {
         write_result(result, self.with_subjects, out);
     }
 
-    fn shows_subjects(&self) -> bool {
-        self.with_subjects
-    }
-
     fn frame(&self, summary: &Summary) -> Frame {
         let summary = serde_json::to_string(summary).unwrap_or_default();
         let summary = visible_json(&summary);
@@ -98,10 +94,6 @@ impl Renderer for Jsonl {
     fn result(&self, result: &CaseResult<'_>, out: &mut Vec<u8>) {
         write_result(result, self.with_subjects, out);
         out.push(b'\n');
-    }
-
-    fn shows_subjects(&self) -> bool {
-        self.with_subjects
     }
 
     fn frame(&self, _: &Summary) -> Frame {

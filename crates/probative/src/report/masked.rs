@@ -109,10 +109,6 @@ impl Renderer for Masked {
         self.told.evidence_stands_apart()
     }
 
-    fn shows_subjects(&self) -> bool {
-        self.told.shows_subjects()
-    }
-
     fn remainder(&self, left_out: &LeftOut) -> String {
         self.told.remainder(left_out)
     }

@@ -156,11 +156,6 @@ pub trait Renderer: Send + Sync {
         false
     }
 
-    /// Whether results carry what was judged, those that passed included.
-    fn shows_subjects(&self) -> bool {
-        false
-    }
-
     /// What stands behind the results and their evidence, where the limits left something out.
     fn remainder(&self, _left_out: &LeftOut) -> String {
         String::new()

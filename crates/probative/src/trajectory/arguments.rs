@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::argument::{ExactCall, ExpectedArgs, PartialCall};
-use super::matcher::{Matcher, Members, Shown, compare_members, shown};
+use super::matcher::{Members, Shown, compare_members, shown};
 use super::model::ToolCall;
 use super::run::{PlacedCall, Run};
 use super::telling::{never_called, quoted, step};
@@ -123,14 +123,6 @@ impl<'w> Wanted<'w> {
             }
         })?;
         Ok(is_enough(fitting) || all_fit && fitting == wanted.len())
-    }
-
-    /// Whether a pattern is among what is wanted: only such give up.
-    pub(super) fn has_patterns(&self) -> bool {
-        match self {
-            Wanted::Anything => false,
-            Wanted::All(wanted) | Wanted::Some(wanted) => wanted.values().any(Matcher::has_patterns),
-        }
     }
 
     /// The arguments that are missing, different or unexpected.

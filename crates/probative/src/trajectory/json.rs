@@ -53,11 +53,6 @@ impl<'t> Json<'t> {
         }
     }
 
-    /// How many bytes it takes as the text that it was read from; nothing if it is none.
-    pub(super) fn written_len(&self) -> usize {
-        if let Form::Text(text) = &self.0 { text.len() } else { 0 }
-    }
-
     /// Whether it is an object.
     pub(super) fn is_object(&self) -> bool {
         match &self.0 {

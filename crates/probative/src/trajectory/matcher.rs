@@ -112,21 +112,7 @@ impl Matcher {
         Ok(())
     }
 
-    /// Whether it is a pattern, or has one in it.
-    pub(super) fn has_patterns(&self) -> bool {
-        match self {
-            Matcher::Regex(_) => true,
-            Matcher::Partial(members) => members.values().any(Matcher::has_patterns),
-            Matcher::Equals(_)
-            | Matcher::Literally(_)
-            | Matcher::Compares(..)
-            | Matcher::Type(_)
-            | Matcher::Any
-            | Matcher::Contains(_) => false,
-        }
-    }
-
-    /// The same of a part of a value that may still be text.
+    /// Whether a part of a value, which may still be text, is what it must be.
     pub(super) fn fits(&self, part: Part<'_, '_>) -> Result<bool, verdict::Error> {
         match self {
             Matcher::Equals(literal) | Matcher::Literally(literal) => Ok(part.equals(literal)),

@@ -4,7 +4,6 @@
 //! assertion is a function over a run. [`AgentRunResult`] gives them to Rust tests as methods; [`TrajectoryAssertion`] is
 //! the same vocabulary for questions that are written down.
 
-mod abridged;
 mod argument;
 mod arguments;
 mod calls_match;
@@ -59,15 +58,13 @@ pub use tool_calls::{
 };
 pub use unknown::{Loss, Lost, losses};
 
-use abridged::Abridgement;
 use arguments::Wanted;
 
 use crate::argument::Yes;
-use crate::clause::Clause;
 use crate::exhibit::{Exhibit, ExhibitLine, Extent, Marks, Panel, Showing};
 use crate::value::{Malformed, Pattern};
 use crate::verdict::{Error, Pointed, Verdict};
-use crate::vocabulary::{Abridged, Constant, Context, Exercise, Read, Sighting, Vocabulary};
+use crate::vocabulary::{Constant, Context, Exercise, Read, Sighting, Vocabulary};
 
 /// Assertions about an agent's run: its calls, output, cost and errors.
 ///
@@ -467,10 +464,6 @@ impl Vocabulary for TrajectoryAssertion {
 
     fn losses(run: &Run<'_>) -> Vec<Lost> {
         if run.trajectory().source.is_none() { Vec::new() } else { losses(run.trajectory()) }
-    }
-
-    fn abridged<'q>(rows: &'q [Clause<Self>], scope: &'q Scope) -> Option<Box<dyn Abridged<Self> + 'q>> {
-        Some(Box::new(Abridgement::of(rows, scope)?))
     }
 
     fn judge(&self, run: &Run<'_>, context: &Context<'_>) -> Result<Verdict, Error> {

@@ -197,16 +197,12 @@ impl ToolCall<'_> {
 impl LlmCall<'_> {
     /// All its tokens, where both numbers were recorded.
     pub fn tokens(&self) -> Option<u64> {
-        LlmCall::all_tokens(self.prompt_tokens, self.completion_tokens)
+        Some(self.prompt_tokens?.saturating_add(self.completion_tokens?))
     }
 
     /// The tokens that are recorded, where only a part of them is.
     pub(super) fn least_tokens(&self) -> u64 {
         self.prompt_tokens.unwrap_or(0).saturating_add(self.completion_tokens.unwrap_or(0))
-    }
-
-    pub(super) fn all_tokens(prompt: Option<u64>, completion: Option<u64>) -> Option<u64> {
-        Some(prompt?.saturating_add(completion?))
     }
 }
 

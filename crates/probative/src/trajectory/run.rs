@@ -79,7 +79,7 @@ impl Sum {
 impl ModelCalls {
     /// Adds one, with what it took and cost if that is recorded; `least_tokens` where only a part of its tokens is.
     #[inline]
-    pub(super) fn add(&mut self, tokens: Option<u64>, least_tokens: u64, cost: Option<f64>) {
+    fn add(&mut self, tokens: Option<u64>, least_tokens: u64, cost: Option<f64>) {
         let first = self.count == 0;
         let (sum, costs) = if first { (Some(0), Some(Sum::default())) } else { (self.tokens, self.cost) };
         self.tokens = sum.zip(tokens).map(|(sum, next)| sum.saturating_add(next));
@@ -105,8 +105,6 @@ impl ModelCalls {
 struct Call {
     step: usize,
     tool: usize,
-    /// Whether it comes right after the call before it: in an abridged run there may have been others.
-    follows: bool,
 }
 
 impl Scope {
@@ -147,7 +145,7 @@ impl<'t> Run<'t> {
             match &written.event {
                 Event::ToolCall(call) => {
                     let tool = tools.position(&call.name).unwrap_or_else(|| tools.add(call.name.clone()));
-                    calls.push(Call { step, tool, follows: true });
+                    calls.push(Call { step, tool });
                 }
                 Event::LlmCall(call) => models.add(call.tokens(), call.least_tokens(), call.cost),
                 Event::StateChange(_) => {}
@@ -169,21 +167,6 @@ impl<'t> Run<'t> {
             next[call.tool] += 1;
         }
         Run { trajectory, scope, tools, calls, by_tool, starts, models }
-    }
-
-    /// A run of which only some steps are left. What the calls of models came to is given, and which calls do not come right after
-    /// the call before them, by their step.
-    pub(super) fn abridged(
-        trajectory: Trajectory<'t>,
-        scope: Scope,
-        models: ModelCalls,
-        apart: &[usize],
-    ) -> Run<'t> {
-        let mut run = Run { models, ..Run::in_scope(trajectory, scope) };
-        for call in &mut run.calls {
-            call.follows = apart.binary_search(&call.step).is_err();
-        }
-        run
     }
 
     /// The run as it was recorded.
@@ -227,7 +210,6 @@ impl<'t> Run<'t> {
 
     /// The call that comes right after the one at a position.
     pub(super) fn call_right_after(&self, position: usize) -> Option<PlacedCall<'_, 't>> {
-        self.calls.get(position + 1).filter(|call| call.follows)?;
         self.call(position + 1)
     }
 
@@ -261,7 +243,7 @@ const FEW: usize = 8;
 
 /// Names of tools, in the order in which they were added.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Tools<'t> {
+struct Tools<'t> {
     names: Vec<Cow<'t, str>>,
     /// What the first of them look like, and from afar.
     spellings: [Spelling; FEW],
@@ -271,13 +253,9 @@ pub(super) struct Tools<'t> {
 }
 
 impl<'t> Tools<'t> {
-    pub(super) fn names(&self) -> &[Cow<'t, str>] {
-        &self.names
-    }
-
     /// The position of a name that was added.
     #[inline]
-    pub(super) fn position(&self, name: &str) -> Option<usize> {
+    fn position(&self, name: &str) -> Option<usize> {
         if !self.many.is_empty() {
             return self.many.get_index_of(name);
         }
@@ -296,7 +274,7 @@ impl<'t> Tools<'t> {
 
     /// Adds a tool that is not there yet, and gives its position.
     #[inline(never)]
-    pub(super) fn add(&mut self, name: Cow<'t, str>) -> usize {
+    fn add(&mut self, name: Cow<'t, str>) -> usize {
         let position = self.names.len();
         if let Some(spelling) = self.spellings.get_mut(position) {
             *spelling = Spelling::of(&name);

@@ -63,11 +63,6 @@ impl<'t> Scanner<'t> {
         Scanner { at, ..Scanner::new(text) }
     }
 
-    /// Starts in a list that a member of an object is: at its beginning, or after an item.
-    pub(crate) fn within_list_of_object(text: &'t str, is_beginning: bool) -> Self {
-        Scanner { depth: 2, fresh: is_beginning, ..Scanner::new(text) }
-    }
-
     /// The offset in bytes up to which the text was read; after [`peek`](Self::peek), where the value starts.
     #[inline]
     pub fn at(&self) -> usize {

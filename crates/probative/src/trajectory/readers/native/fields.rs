@@ -9,7 +9,7 @@ use super::keys::{
     PARENT, PROMPT_TOKENS, STEP, STEP_INDEX, STEP_TYPE, STEP_TYPES, TIMESTAMP, TOOL_ARGS, TOOL_ERROR,
     TOOL_NAME, TOOL_RESULT, TYPE, UNKNOWN,
 };
-use super::reader::{Misfit, Outline, Takes};
+use super::reader::Misfit;
 use crate::argument::Count;
 use crate::document::nearest;
 use crate::trajectory::json::Json;
@@ -23,20 +23,6 @@ use crate::value::{Moment, Tree};
 
 /// How many bytes a text of the format may have.
 pub(super) const LONGEST: usize = u32::MAX as usize;
-
-/// The keys of steps that are the agent's own and of which nothing else is told, by their type; one bit each.
-const PLAIN_TOOL_CALL: u32 = plain(&[TOOL_NAME, TOOL_ARGS, TOOL_RESULT]);
-const PLAIN_LLM_CALL: u32 = plain(&[MODEL, PROMPT_TOKENS, COMPLETION_TOKENS, COST]);
-const PLAIN_STATE_CHANGE: u32 = plain(&[KEY, OLD_VALUE, NEW_VALUE]);
-
-const fn plain(mut keys: &[usize]) -> u32 {
-    let mut bits = 1 << STEP_INDEX | 1 << STEP_TYPE | 1 << TIMESTAMP;
-    while let [key, rest @ ..] = keys {
-        bits |= 1 << *key;
-        keys = rest;
-    }
-    bits
-}
 
 /// Where an object of the format stands.
 #[derive(Clone, Copy)]
@@ -79,53 +65,8 @@ pub(super) struct Fields<'t, const N: usize> {
 }
 
 impl<'t> Fields<'t, { STEP.len() }> {
-    /// Gives the step that the values make, and that starts at an offset, to whoever takes it.
-    #[inline]
-    pub(super) fn step<S: Takes<'t>>(&self, start: usize, steps: &mut S) -> Result<(), Misfit> {
-        if S::MAY_PASS_BY
-            && let Some(outline) = self.outline()
-            && steps.passes_by(outline)
-        {
-            return Ok(());
-        }
-        steps.take(self.whole_step(start)?);
-        Ok(())
-    }
-
-    /// What the step is, if it is the agent's own, nothing else is told of it, and every value in it is easily seen to be what it
-    /// must be.
-    #[inline]
-    fn outline(&self) -> Option<Outline<'t>> {
-        let has_only = |keys: u32| self.given & !keys == 0;
-        let outline = match self.plain_text(STEP_TYPE)? {
-            "tool_call" if has_only(PLAIN_TOOL_CALL) => {
-                let has_args = matches!(self.given(TOOL_ARGS), None | Some((_, b'{')));
-                let fits = has_args && self.is_short(TOOL_ARGS) && self.is_short(TOOL_RESULT);
-                Outline::ToolCall(self.plain_text(TOOL_NAME).filter(|_| fits)?)
-            }
-            "llm_call" if has_only(PLAIN_LLM_CALL) => {
-                let (prompt, completion) =
-                    (self.plain_whole(PROMPT_TOKENS), self.plain_whole(COMPLETION_TOKENS));
-                let cost = self.plain_amount(COST);
-                let is_told = |slot, read: bool| read || !self.is_given(slot);
-                let fits = is_told(MODEL, self.is_text(MODEL))
-                    && is_told(PROMPT_TOKENS, prompt.is_some())
-                    && is_told(COMPLETION_TOKENS, completion.is_some())
-                    && is_told(COST, cost.is_some());
-                fits.then_some(Outline::LlmCall { tokens: LlmCall::all_tokens(prompt, completion), cost })?
-            }
-            "state_change" if has_only(PLAIN_STATE_CHANGE) => {
-                let fits = self.is_text(KEY) && self.is_short(OLD_VALUE) && self.is_short(NEW_VALUE);
-                fits.then_some(Outline::StateChange)?
-            }
-            _ => return None,
-        };
-        let has_time = matches!(self.given(TIMESTAMP), None | Some((_, b'0'..=b'9')));
-        let has_index = self.given & !self.wholes & 1 << STEP_INDEX == 0;
-        (has_time && has_index).then_some(outline)
-    }
-
-    fn whole_step(&self, start: usize) -> Result<Step<'t>, Misfit> {
+    /// Returns the step that the values make, and that starts at an offset.
+    pub(super) fn step(&self, start: usize) -> Result<Step<'t>, Misfit> {
         let step_type = self.text(STEP_TYPE)?.ok_or_else(|| self.missing(STEP_TYPE, start))?;
         let event = match &*step_type {
             "tool_call" => Event::ToolCall(self.tool_call(start)?),
@@ -354,13 +295,6 @@ impl<'t, const N: usize> Fields<'t, N> {
             return Err(Stop { at: start }.into());
         }
         Ok(Some(Json::checked(written)))
-    }
-
-    /// Whether a value is so short that it surely can be decoded.
-    #[inline]
-    fn is_short(&self, slot: usize) -> bool {
-        let (start, end) = self.values[slot];
-        ((end - start) as usize) < SURELY_FEW_ENOUGH
     }
 
     /// A text that is there, in which nothing is escaped.

@@ -2,7 +2,6 @@
 
 mod fields;
 mod keys;
-mod pieces;
 mod reader;
 mod schema;
 mod tools;
@@ -12,12 +11,10 @@ use keys::{OTHER_NAMES, OTHER_NEEDED_NAMES};
 use reader::{Misfit, Reader};
 
 use crate::document::nearest;
-use crate::trajectory::model::{Step, Trajectory};
+use crate::trajectory::model::Trajectory;
 use crate::value::scan::{Scanner, Stop};
 use crate::value::{Cause, Malformed, Tree, Value};
 
-pub(in crate::trajectory) use pieces::StepsInPieces;
-pub(in crate::trajectory) use reader::{Outline, Takes};
 pub use schema::schema;
 
 use super::{Claim, Notes, Recorded, RunId};
@@ -34,12 +31,12 @@ pub fn read(bytes: &[u8]) -> Result<Read<Trajectory<'_>>, Malformed> {
     if text.len() > LONGEST {
         return Err(at_offset(text, 0, "larger than 4 GiB, the limit for a run".to_owned(), Cause::Model));
     }
-    let (mut reader, mut steps) = (Reader::of(text), Vec::<Step<'_>>::new());
-    let run = reader.run(&mut steps).map_err(|misfit| match misfit {
+    let mut reader = Reader::of(text);
+    let subject = reader.run().map_err(|misfit| match misfit {
         Misfit::NotJson(Stop { at }) => not_json(bytes, at),
         Misfit::Model { at, message } => at_offset(text, at, message, Cause::Model),
     })?;
-    let (subject, mut warnings) = (Trajectory { steps, ..run }, reader.warnings());
+    let mut warnings = reader.warnings();
     if reader.repeats() {
         warnings.extend(match Tree::read(bytes) {
             Ok(tree) => tree.warnings(),
@@ -49,17 +46,6 @@ pub fn read(bytes: &[u8]) -> Result<Read<Trajectory<'_>>, Malformed> {
         return Ok(Read { subject: subject.into_owned(), warnings });
     }
     Ok(Read { subject, warnings })
-}
-
-/// Reads a run about which nothing needs to be told; its steps go to whoever takes them.
-pub(in crate::trajectory) fn read_plain<'t>(
-    bytes: &'t [u8],
-    steps: &mut impl Takes<'t>,
-) -> Option<Trajectory<'t>> {
-    let text = simdutf8::basic::from_utf8(bytes).ok().filter(|text| text.len() <= LONGEST)?;
-    let mut reader = Reader::of(text);
-    let run = reader.run(steps).ok()?;
-    reader.has_nothing_to_tell().then_some(run)
 }
 
 /// Returns the key that was likely meant by one that is not of the format: a misspelling, or what other formats call it.

@@ -15,55 +15,6 @@ use crate::trajectory::model::{RunUnknown, Step, Trajectory};
 use crate::value::excerpt::cut;
 use crate::value::scan::{Key, Kind, Layout, Memo, Scanner, Stop};
 
-/// Takes the steps of a run as they are read.
-pub(in crate::trajectory) trait Takes<'t> {
-    /// Begins a run of about so many steps: those that were taken before are none of its own.
-    fn begin(&mut self, expected: usize);
-
-    /// How many were taken since.
-    fn count(&self) -> usize;
-
-    /// Takes the next one.
-    fn take(&mut self, step: Step<'t>);
-
-    /// Whether some steps need not be taken whole.
-    const MAY_PASS_BY: bool = false;
-
-    /// Whether the next one, which is the agent's own, may pass by once it is told what it is: then it counts as taken.
-    fn passes_by(&mut self, _step: Outline<'_>) -> bool {
-        false
-    }
-}
-
-/// What a step is.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::trajectory) enum Outline<'o> {
-    /// A call of this tool.
-    ToolCall(&'o str),
-    /// A call of a model, with what it took and cost if that is recorded.
-    LlmCall {
-        tokens: Option<u64>,
-        cost: Option<f64>,
-    },
-    StateChange,
-}
-
-impl<'t> Takes<'t> for Vec<Step<'t>> {
-    fn begin(&mut self, expected: usize) {
-        self.clear();
-        self.reserve(expected);
-    }
-
-    fn count(&self) -> usize {
-        self.len()
-    }
-
-    #[inline]
-    fn take(&mut self, step: Step<'t>) {
-        self.push(step);
-    }
-}
-
 /// Why text is not a run.
 pub(super) enum Misfit {
     NotJson(Stop),
@@ -131,7 +82,7 @@ impl Learned {
     }
 }
 
-/// Reads the text of a run, or of some of its steps.
+/// Reads the text of a run.
 pub(super) struct Reader<'t> {
     scanner: Scanner<'t>,
     text: &'t str,
@@ -157,36 +108,27 @@ impl<'t> Reader<'t> {
         self.repeated || self.scanner.repeated_keys()
     }
 
-    /// Whether there is nothing to tell of what was read.
-    pub(super) fn has_nothing_to_tell(&self) -> bool {
-        !self.repeats() && self.warnings().is_empty()
+    /// Reads a run.
+    pub(super) fn run(&mut self) -> Result<Trajectory<'t>, Misfit> {
+        Learned::with(|learned| self.object(learned))
     }
 
-    /// Reads a run, but for its steps, which go to whoever takes them.
-    pub(super) fn run(&mut self, steps: &mut impl Takes<'t>) -> Result<Trajectory<'t>, Misfit> {
-        Learned::with(|learned| self.object(learned, steps))
-    }
-
-    fn object(
-        &mut self,
-        learned: &mut Learned,
-        steps: &mut impl Takes<'t>,
-    ) -> Result<Trajectory<'t>, Misfit> {
+    fn object(&mut self, learned: &mut Learned) -> Result<Trajectory<'t>, Misfit> {
         if !matches!(self.scanner.peek()?, Kind::Object) {
             let start = self.scanner.at();
             self.scanner.skip()?;
             self.scanner.end()?;
             return Err(Misfit::model(start, A_RUN));
         }
-        let (mut has_steps, mut next) = (false, 0);
+        let (mut steps, mut next) = (None, 0);
         let (mut fields, mut others) = (Fields::new(self.text, Place::Run, &RUN), BTreeSet::new());
         self.scanner.open_object()?;
         while let Some(key) = self.scanner.next_of(&RUN_KEYS, next)? {
             match key {
                 Key::Known(STEPS) => {
-                    self.repeated |= has_steps;
-                    self.list(learned, steps)?;
-                    (has_steps, next) = (true, STEPS + 1);
+                    self.repeated |= steps.is_some();
+                    steps = Some(self.list(learned)?);
+                    next = STEPS + 1;
                 }
                 Key::Known(slot) => {
                     self.repeated |= fields.take(slot, &mut self.scanner)?;
@@ -202,13 +144,13 @@ impl<'t> Reader<'t> {
             }
         }
         self.scanner.end()?;
-        if !has_steps {
+        let Some(steps) = steps else {
             let hint = self.slips.iter().find(|slip| is_like_steps(&slip.key));
             let hint = hint.map_or(A_RUN.to_owned(), |slip| {
                 format!("found '{}', did you mean 'steps'?", cut(&slip.key))
             });
             return Err(Misfit::model(0, format!("'steps' is missing; {hint}")));
-        }
+        };
         Ok(Trajectory {
             run_id: fields.text(RUN_ID)?,
             input: fields.any(INPUT)?,
@@ -216,7 +158,7 @@ impl<'t> Reader<'t> {
                 None => Vec::new(),
                 Some(written) => tools::read(&written, &mut self.unlisted),
             },
-            steps: Vec::new(),
+            steps,
             final_output: fields.text(FINAL_OUTPUT)?,
             total_tokens: fields.whole(TOTAL_TOKENS)?,
             total_cost: fields.amount(TOTAL_COST)?,
@@ -237,71 +179,35 @@ impl<'t> Reader<'t> {
         })
     }
 
-    fn list(&mut self, learned: &mut Learned, steps: &mut impl Takes<'t>) -> Result<(), Misfit> {
+    fn list(&mut self, learned: &mut Learned) -> Result<Vec<Step<'t>>, Misfit> {
         if !matches!(self.scanner.peek()?, Kind::Array) {
             return Err(Misfit::model(self.scanner.at(), "steps: expected an array"));
         }
-        steps.begin((self.text.len() / BYTES_PER_STEP).min(MOST_EXPECTED_STEPS));
+        let mut steps = Vec::with_capacity((self.text.len() / BYTES_PER_STEP).min(MOST_EXPECTED_STEPS));
         self.scanner.open_array()?;
         while self.scanner.next_item()? {
-            self.item(learned, steps)?;
+            if !matches!(self.scanner.peek()?, Kind::Object) {
+                let message = format!("steps[{}]: expected an object", steps.len());
+                return Err(Misfit::model(self.scanner.at(), message));
+            }
+            steps.push(self.step(learned, steps.len())?);
             while self.scanner.next_object() {
-                self.step(learned, steps)?;
+                steps.push(self.step(learned, steps.len())?);
             }
         }
-        Ok(())
+        Ok(steps)
     }
 
-    /// Reads what stands before the list of steps; the offset after its bracket. None if there is no such list.
-    pub(super) fn begin_steps(&mut self) -> Option<usize> {
-        self.scanner.open_object().ok()?;
-        while let Some(key) = self.scanner.next_of(&RUN_KEYS, 0).ok()? {
-            if key == Key::Known(STEPS) {
-                self.scanner.open_array().ok()?;
-                return Some(self.scanner.at());
-            }
-            self.scanner.pass().ok()?;
-        }
-        None
-    }
-
-    /// Reads steps from a text within the list, at its beginning or after a step. Answers how much of it could be read, and
-    /// whether the list ends there.
-    pub(super) fn more_steps(&mut self, is_beginning: bool, steps: &mut impl Takes<'t>) -> (usize, bool) {
-        self.scanner = Scanner::within_list_of_object(self.text, is_beginning);
-        let mut read = 0;
-        let ends = Learned::with(|learned| -> Result<(), Misfit> {
-            while self.scanner.next_item()? {
-                self.item(learned, steps)?;
-                read = self.scanner.at();
-                while self.scanner.next_object() {
-                    self.step(learned, steps)?;
-                    read = self.scanner.at();
-                }
-            }
-            Ok(())
-        });
-        if ends.is_ok() { (self.scanner.at(), true) } else { (read, false) }
-    }
-
-    /// Reads an item of the list of steps.
-    fn item(&mut self, learned: &mut Learned, steps: &mut impl Takes<'t>) -> Result<(), Misfit> {
-        if !matches!(self.scanner.peek()?, Kind::Object) {
-            let message = format!("steps[{}]: expected an object", steps.count());
-            return Err(Misfit::model(self.scanner.at(), message));
-        }
-        self.step(learned, steps)
-    }
-
-    fn step(&mut self, learned: &mut Learned, steps: &mut impl Takes<'t>) -> Result<(), Misfit> {
-        let (place, start) = (Place::Step(steps.count()), self.scanner.at());
+    /// Reads the step with an index.
+    fn step(&mut self, learned: &mut Learned, index: usize) -> Result<Step<'t>, Misfit> {
+        let (place, start) = (Place::Step(index), self.scanner.at());
         let mut fields = Fields::new(self.text, place, &STEP);
         let Learned { layout, memos } = &mut *learned;
         let is_like_another = layout.follow(&mut self.scanner, memos, |held| fields.hold(held));
         if !is_like_another {
             fields = self.unlike_others(learned, place, start)?;
         }
-        fields.step(start, steps)
+        fields.step(start)
     }
 
     /// Reads a step key by key.
