@@ -592,3 +592,29 @@ fn a_response_is_reported_the_same_whatever_lines_come_before_it() {
     ];
     earlier_lines_change_nothing(question, &ordinary, &odd);
 }
+
+#[test]
+fn a_run_is_reported_the_same_whatever_lines_come_before_it() {
+    let question = r#"{"tool_was_called": "search", "tool_not_called": "refund"}"#;
+    let run = |steps: &str| format!(r#"{{"steps": [{steps}]}}"#);
+    let step = r#"{"step_type": "tool_call", "tool_name": "search", "tool_args": {"q": "tea", "n": 1}}"#;
+    let shuffled = r#"{"tool_args": {"n": 1, "q": "tea"}, "tool_name": "search", "step_type": "tool_call"}"#;
+    let ordinary = [run(step), run(shuffled), run(&format!("{step}, {shuffled}"))];
+    let odd = [
+        run(&step.replace(r#""tool_args""#, r#""tool_name": "refund", "tool_args""#)),
+        run(&shuffled.replace(r#""step_type""#, r#""tool_name": "refund", "step_type""#)),
+        run(&step.replace(r#""n": 1"#, r#""n": 1, "q": "milk""#)),
+        run(&step.replace(r#""n": 1"#, r#""n": 01"#)),
+        run(&step.replace("tool_args", "tool_arg")),
+        run(&step.replace("search", "refund")),
+        run(&step.replace("}}", "},}")),
+        run(&format!("{step},")),
+        format!(r#"{{"steps": [{step}], "steps": []}}"#),
+        format!(r#"{{"steps": [{step}]"#),
+    ];
+    earlier_lines_change_nothing(
+        question,
+        &ordinary.each_ref().map(|run| &**run),
+        &odd.each_ref().map(|run| &**run),
+    );
+}

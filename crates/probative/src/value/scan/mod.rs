@@ -4,29 +4,20 @@
 //! how many values there are.
 
 mod keys;
-mod layout;
-mod memo;
-mod names;
 mod number;
-mod patience;
-mod phrase;
 mod scanner;
 mod skip;
 mod string;
 #[cfg(test)]
 mod tests;
 mod token;
-mod trail;
 mod word;
 
 use std::borrow::Cow;
 
 use serde_json::Number;
 
-pub(crate) use layout::{Held, Layout};
-pub use memo::Memo;
-pub use names::{Key, Names};
-pub use scanner::Scanner;
+pub use scanner::{Key, Scanner};
 pub use skip::Passed;
 
 /// The string that starts, with its quote, at an offset of a text; borrowed where nothing in it is escaped.
@@ -37,18 +28,6 @@ pub fn string_at(text: &str, at: usize) -> Result<Cow<'_, str>, Stop> {
 /// The number that starts at an offset of a text.
 pub fn number_at(text: &str, at: usize) -> Result<Number, Stop> {
     Ok(number::read(text, at)?.0)
-}
-
-/// The same as a double, if it is written like most.
-#[inline]
-pub(crate) fn short_double_at(text: &str, at: usize) -> Option<f64> {
-    number::short_double(text.as_bytes(), at)
-}
-
-/// The number that digits make which stand from one offset of a text to another, if they are at most seven.
-#[inline]
-pub(crate) fn few_digits_at(text: &str, start: usize, end: usize) -> Option<u64> {
-    number::few_digits(text.as_bytes(), start, end.checked_sub(start)?)
 }
 
 /// Where reading stopped: the text is not JSON there, or not of the kind that was asked for.

@@ -24,22 +24,10 @@ const POWERS: [f64; 23] = [
 /// Checks the number that starts at `start`; the offset after it.
 #[inline]
 pub(super) fn skip(text: &str, start: usize) -> Result<usize, Stop> {
-    Ok(pass(text, start)?.0)
-}
-
-/// The same, and whether it is known to be whole and not negative.
-#[inline]
-pub(super) fn pass(text: &str, start: usize) -> Result<(usize, bool), Stop> {
-    match pass_short(text.as_bytes(), start) {
-        Some(passed) => Ok(passed),
-        None => Ok((skip_long(text, start)?, false)),
+    match Short::read(text.as_bytes(), start) {
+        Some(short) => Ok(start + short.length),
+        None => skip_long(text, start),
     }
-}
-
-/// The same, if it is one of the most common, and none also where it is no number.
-#[inline]
-pub(super) fn pass_short(bytes: &[u8], start: usize) -> Option<(usize, bool)> {
-    Short::read(bytes, start).map(|short| (start + short.length, short.is_whole()))
 }
 
 #[inline(never)]
@@ -69,18 +57,6 @@ fn read_long(text: &str, start: usize) -> Result<(Number, usize), Stop> {
     let value = number.value(text.as_bytes());
     let value = value.map_or_else(|| by_the_library(text, start, number.end), Ok)?;
     Ok((value, number.end))
-}
-
-/// The number that starts at `start`, as a double, if it is one of the most common.
-#[inline]
-pub(super) fn short_double(bytes: &[u8], start: usize) -> Option<f64> {
-    Short::read(bytes, start)?.double(bytes, start)
-}
-
-/// The number that a few digits make, which start at `start`.
-#[inline]
-pub(super) fn few_digits(bytes: &[u8], start: usize, count: usize) -> Option<u64> {
-    (count < 8).then(|| some_digits(word(bytes, start), count))
 }
 
 /// A number as most are: not negative, without an exponent, and short enough for sixteen bytes to tell that it ends there.
@@ -115,38 +91,23 @@ impl Short {
         (well_formed && length < 16).then_some(Short { whole, length })
     }
 
-    #[inline]
-    fn is_whole(&self) -> bool {
-        self.whole == self.length
-    }
-
     /// What it is, if neither of its parts is long.
     #[inline]
     fn value(self, bytes: &[u8], start: usize) -> Option<Number> {
-        if self.is_whole() {
-            return Some(self.leading(bytes, start)?.into());
-        }
-        Number::from_f64(self.double(bytes, start)?)
-    }
-
-    /// The same as a double.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "a call costs as much as this")]
-    fn double(self, bytes: &[u8], start: usize) -> Option<f64> {
         let whole = self.leading(bytes, start)?;
-        if self.is_whole() {
-            return exact_double(whole);
+        if self.whole == self.length {
+            return Some(whole.into());
         }
         let fraction = self.length - self.whole - 1;
         let scale = *SCALES.get(fraction)?;
         let significand = whole * scale + some_digits(word(bytes, start + self.whole + 1), fraction);
-        Some(exact_double(significand)? / POWERS.get(fraction)?)
+        Number::from_f64(exact_double(significand)? / POWERS.get(fraction)?)
     }
 
     /// What the digits before the point make, if they are not many.
     #[inline]
     fn leading(self, bytes: &[u8], start: usize) -> Option<u64> {
-        few_digits(bytes, start, self.whole)
+        (self.whole < 8).then(|| some_digits(word(bytes, start), self.whole))
     }
 }
 

@@ -5,13 +5,21 @@ use std::borrow::Cow;
 use serde_json::Number;
 
 use super::keys::Keys;
-use super::names::{Key, Names};
-use super::token::{self, COMMA_SPACE, COMMA_SPACE_BRACE, QUOTE_COLON_SPACE};
+use super::token::{self, COMMA_SPACE, QUOTE_COLON_SPACE};
 use super::word::{byte, word};
 use super::{Kind, Stop, number, string};
 
 /// How many arrays and objects may be open at once, as in [`Tree::read`](super::super::tree::Tree::read).
 pub(super) const DEEPEST: u8 = 127;
+
+/// A key of an object of which some names are known.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Key<'t> {
+    /// A known one: its position among the names.
+    Known(usize),
+    /// Another one; borrowed where nothing in it is escaped.
+    Other(Cow<'t, str>),
+}
 
 /// Reads JSON text from left to right, checking everything and building nothing.
 ///
@@ -86,18 +94,9 @@ impl<'t> Scanner<'t> {
     /// Reads a string; borrowed where nothing in it is escaped.
     #[inline]
     pub fn string(&mut self) -> Result<Cow<'t, str>, Stop> {
-        if self.next_byte() == b'"' { self.string_here() } else { Err(self.stop()) }
-    }
-
-    /// The same where it starts here, as [`peek`](Self::peek) told.
-    #[inline(always)]
-    #[expect(
-        clippy::inline_always,
-        reason = "most strings are short, and a call costs more than reading one"
-    )]
-    pub(crate) fn string_here(&mut self) -> Result<Cow<'t, str>, Stop> {
+        self.expect(b'"')?;
         let string;
-        (string, self.at) = string::read(self.text, self.at + 1)?;
+        (string, self.at) = string::read(self.text, self.at)?;
         Ok(string)
     }
 
@@ -105,13 +104,6 @@ impl<'t> Scanner<'t> {
     #[inline]
     pub fn number(&mut self) -> Result<Number, Stop> {
         self.next_byte();
-        self.number_here()
-    }
-
-    /// The same where it starts here, as [`peek`](Self::peek) told.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "as above")]
-    pub(crate) fn number_here(&mut self) -> Result<Number, Stop> {
         let number;
         (number, self.at) = number::read(self.text, self.at)?;
         Ok(number)
@@ -160,55 +152,14 @@ impl<'t> Scanner<'t> {
         Ok(Some(key))
     }
 
-    /// The same, telling which of the known keys it is. Those from `guess` on are looked at first.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "most keys are known, and a call costs more than finding one")]
-    pub fn next_of<const N: usize>(
-        &mut self,
-        names: &Names<N>,
-        guess: usize,
-    ) -> Result<Option<Key<'t>>, Stop> {
-        if !self.fresh
-            && let Some((slot, after)) = names.find_spaced(self.text.as_bytes(), self.at, guess)
-        {
-            self.at = after;
-            return Ok(Some(Key::Known(slot)));
-        }
-        self.next_compact_of(names, guess)
-    }
-
-    /// The same where the key is the first, or nothing blank stands around it, or the object ends.
+    /// The same, telling which of some names it is. The one at `guess` is looked at first.
     #[inline]
-    fn next_compact_of<const N: usize>(
-        &mut self,
-        names: &Names<N>,
-        guess: usize,
-    ) -> Result<Option<Key<'t>>, Stop> {
-        let bytes = self.text.as_bytes();
-        let next = word(bytes, self.at);
-        let before = match byte(next, 0) {
-            _ if self.fresh => 0,
-            b',' if next & 0xffff == COMMA_SPACE => 2,
-            b',' => 1,
-            b'}' => {
-                self.step_out();
-                return Ok(None);
-            }
-            _ => return self.next_odd_of(names),
-        };
-        let Some((slot, after)) = names.find_bare(bytes, self.at + before, guess) else {
-            return self.next_odd_of(names);
-        };
-        self.fresh = false;
-        self.at = after + usize::from(bytes.get(after) == Some(&b' '));
-        Ok(Some(Key::Known(slot)))
-    }
-
-    /// The same however it is written.
-    #[inline(never)]
-    fn next_odd_of<const N: usize>(&mut self, names: &Names<N>) -> Result<Option<Key<'t>>, Stop> {
+    pub fn next_of(&mut self, names: &[&str], guess: usize) -> Result<Option<Key<'t>>, Stop> {
         let Some(key) = self.next_key()? else { return Ok(None) };
-        Ok(Some(names.position(&key).map_or(Key::Other(key), Key::Known)))
+        if names.get(guess).is_some_and(|name| *name == key) {
+            return Ok(Some(Key::Known(guess)));
+        }
+        Ok(Some(names.iter().position(|name| *name == key).map_or(Key::Other(key), Key::Known)))
     }
 
     /// Steps into an array, to be gone through with [`next_item`](Self::next_item).
@@ -221,18 +172,6 @@ impl<'t> Scanner<'t> {
     #[inline]
     pub fn next_item(&mut self) -> Result<bool, Stop> {
         self.goes_on(b']')
-    }
-
-    /// Whether the next item of the array is an object, and is written after a comma and a blank. If so, it is the next value;
-    /// if not, nothing was read.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "most lists of objects are written so, and a call costs more")]
-    pub(crate) fn next_object(&mut self) -> bool {
-        let is_next = !self.fresh && word(self.text.as_bytes(), self.at) & 0xff_ffff == COMMA_SPACE_BRACE;
-        if is_next {
-            self.at += 2;
-        }
-        is_next
     }
 
     /// Makes sure that nothing but whitespace follows.

@@ -1,7 +1,6 @@
 //! Checks a value of any kind without reading it.
 
 use super::keys::{Keys, Open};
-use super::memo::Memo;
 use super::scanner::{DEEPEST, Scanner};
 use super::token::{self, COMMA_SPACE, NULL, NULL_MASK, QUOTE_COLON_SPACE};
 use super::word::{byte, word};
@@ -16,8 +15,6 @@ pub struct Passed {
     pub null: bool,
     /// Whether it is a string in which something is escaped.
     pub escaped: bool,
-    /// Whether it is known to be a whole number, and not negative.
-    pub whole: bool,
 }
 
 impl<'t> Scanner<'t> {
@@ -32,28 +29,12 @@ impl<'t> Scanner<'t> {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "most values are short, and a call costs more than passing one")]
     pub fn pass(&mut self) -> Result<Passed, Stop> {
-        self.pass_by(Self::skip_nested)
-    }
-
-    /// The same for a value that is likely to have a shape that is in a memo, which then learns from it.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "as above")]
-    pub fn pass_like(&mut self, memo: &mut Memo) -> Result<Passed, Stop> {
-        self.pass_by(|scanner, start, token| scanner.skip_like(start, token, memo))
-    }
-
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "as above")]
-    fn pass_by(
-        &mut self,
-        nested: impl FnOnce(&mut Self, usize, u8) -> Result<usize, Stop>,
-    ) -> Result<Passed, Stop> {
         let bytes = self.text.as_bytes();
         let first = word(bytes, self.at);
         if first & NULL_MASK == NULL {
             let start = self.at;
             self.at += 4;
-            return Ok(Passed { start, null: true, escaped: false, whole: false });
+            return Ok(Passed { start, null: true, escaped: false });
         }
         let (start, token) = match byte(first, 0) {
             b'\0'..=b' ' => token::next(bytes, self.at),
@@ -64,37 +45,18 @@ impl<'t> Scanner<'t> {
                 let end = string::plain(bytes, start + 1);
                 if byte(word(bytes, end), 0) != b'"' {
                     self.at = string::closing_quote(bytes, end)? + 1;
-                    return Ok(Passed { start, null: false, escaped: true, whole: false });
+                    return Ok(Passed { start, null: false, escaped: true });
                 }
                 end + 1
             }
-            b'-' | b'0'..=b'9' => {
-                let whole;
-                (self.at, whole) = number::pass(self.text, start)?;
-                return Ok(Passed { start, null: false, escaped: false, whole });
-            }
-            b'{' | b'[' => nested(self, start, token)?,
+            b'-' | b'0'..=b'9' => number::skip(self.text, start)?,
+            b'{' | b'[' => self.skip_nested(start, token)?,
             _ => token::literal(bytes, start, token)?,
         };
-        Ok(Passed { start, null: token == b'n', escaped: false, whole: false })
+        Ok(Passed { start, null: token == b'n', escaped: false })
     }
 
-    /// The offset after an array or object, which starts with `token` at `start` and is likely to have a shape that is in a memo.
-    #[inline(never)]
-    pub(super) fn skip_like(&mut self, start: usize, token: u8, memo: &mut Memo) -> Result<usize, Stop> {
-        if let Some(end) = memo.after(self.text, start, usize::from(DEEPEST - self.depth)) {
-            return Ok(end);
-        }
-        let end = self.skip_nested(start, token)?;
-        // A shape in which a key is repeated would let that pass unseen.
-        if !self.keys.repeated()
-            && let Some(written) = self.text.get(start..end)
-        {
-            memo.missed(written);
-        }
-        Ok(end)
-    }
-
+    /// The offset after an array or object, which starts with `token` at `start`.
     #[inline(never)]
     fn skip_nested(&mut self, start: usize, token: u8) -> Result<usize, Stop> {
         self.keys.start();

@@ -6,12 +6,6 @@ use super::word::{byte, word};
 /// What Python and many others write between two values.
 pub(super) const COMMA_SPACE: u64 = u16::from_le_bytes(*b", ") as u64;
 
-/// The same and the quote of a key.
-pub(super) const COMMA_SPACE_QUOTE: u64 = u32::from_le_bytes(*b", \"\0") as u64;
-
-/// The same and the bracket of an object.
-pub(super) const COMMA_SPACE_BRACE: u64 = u32::from_le_bytes(*b", {\0") as u64;
-
 /// What they write after the characters of a key.
 pub(super) const QUOTE_COLON_SPACE: u64 = u32::from_le_bytes(*b"\": \0") as u64;
 

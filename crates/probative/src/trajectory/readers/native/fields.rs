@@ -5,9 +5,9 @@ use std::fmt;
 
 use super::is_instead_of;
 use super::keys::{
-    COMPLETION_TOKENS, COST, DEPTH, ERROR, ERROR_KEYS, KEY, MESSAGE, MODEL, MODULE, NEW_VALUE, OLD_VALUE,
-    PARENT, PROMPT_TOKENS, STEP, STEP_INDEX, STEP_TYPE, STEP_TYPES, TIMESTAMP, TOOL_ARGS, TOOL_ERROR,
-    TOOL_NAME, TOOL_RESULT, TYPE, UNKNOWN,
+    COMPLETION_TOKENS, COST, DEPTH, ERROR, KEY, MESSAGE, MODEL, MODULE, NEW_VALUE, OLD_VALUE, PARENT,
+    PROMPT_TOKENS, STEP, STEP_INDEX, STEP_TYPE, STEP_TYPES, TIMESTAMP, TOOL_ARGS, TOOL_ERROR, TOOL_NAME,
+    TOOL_RESULT, TYPE, UNKNOWN,
 };
 use super::reader::Misfit;
 use crate::argument::Count;
@@ -15,9 +15,7 @@ use crate::document::nearest;
 use crate::trajectory::json::Json;
 use crate::trajectory::model::{CallUnknown, Event, LlmCall, RunError, StateChange, Step, ToolCall};
 use crate::value::excerpt::cut;
-use crate::value::scan::{
-    Held, Key, Memo, Passed, Scanner, Stop, few_digits_at, number_at, short_double_at, string_at,
-};
+use crate::value::scan::{Key, Passed, Scanner, Stop, number_at, string_at};
 use crate::value::tree::SURELY_FEW_ENOUGH;
 use crate::value::{Moment, Tree};
 
@@ -56,10 +54,6 @@ pub(super) struct Fields<'t, const N: usize> {
     given: u32,
     /// One bit for each value that is a string in which something is escaped.
     escaped: u32,
-    /// One bit for each value that is known to be a whole number, and not negative.
-    wholes: u32,
-    /// One bit for each that is known to be null, wherever it stands.
-    nulls: u32,
     /// One bit for each that may be given under a misspelt key.
     doubted: u32,
 }
@@ -86,7 +80,7 @@ impl<'t> Fields<'t, { STEP.len() }> {
             Some((_, b'-' | b'0'..=b'9')) => Some(self.written(PARENT).into()),
             Some(_) => self.text(PARENT)?,
         };
-        let depth = match self.if_given(DEPTH, Self::whole)? {
+        let depth = match self.whole(DEPTH)? {
             None => u32::from(parent.is_some()),
             Some(depth) => u32::try_from(depth).map_err(|_| self.wrong(DEPTH, "too large"))?,
         };
@@ -102,7 +96,7 @@ impl<'t> Fields<'t, { STEP.len() }> {
             Some((_, b'{')) => self.any(TOOL_ARGS)?,
             Some(_) => return Err(self.unexpected(TOOL_ARGS, "an object")),
         };
-        let error = self.if_given(TOOL_ERROR, Self::error)?.map(Box::new);
+        let error = self.error(TOOL_ERROR)?.map(Box::new);
         let unknown = self
             .unknown(UNKNOWN, CallUnknown::NAMES, [TOOL_ARGS, TOOL_RESULT, TOOL_ERROR])
             .map(CallUnknown::of)?;
@@ -143,17 +137,7 @@ impl<'t> Fields<'t, { STEP.len() }> {
 
 impl<'t, const N: usize> Fields<'t, N> {
     pub(super) fn new(text: &'t str, place: Place, names: &'static [&'static str; N]) -> Self {
-        Fields {
-            text,
-            place,
-            names,
-            values: [(0, 0); N],
-            given: 0,
-            escaped: 0,
-            wholes: 0,
-            nulls: 0,
-            doubted: 0,
-        }
+        Fields { text, place, names, values: [(0, 0); N], given: 0, escaped: 0, doubted: 0 }
     }
 
     /// Notes that a key was misspelt, and the value that was likely meant.
@@ -173,7 +157,7 @@ impl<'t, const N: usize> Fields<'t, N> {
             return Ok([false; K]);
         }
         let mut unknown = self.flags(slot, names)?;
-        let is_absent = |slot: usize| self.values[slot].1 == 0 && self.nulls & 1 << slot == 0;
+        let is_absent = |slot: usize| self.values[slot].1 == 0;
         let is_doubted = |slot: usize| self.doubted & 1 << slot != 0 && is_absent(slot);
         for (unknown, part) in unknown.iter_mut().zip(parts) {
             *unknown |= is_doubted(part) || is_doubted(slot);
@@ -181,64 +165,29 @@ impl<'t, const N: usize> Fields<'t, N> {
         Ok(unknown)
     }
 
-    /// Takes the value that comes next, and answers whether there was one already.
+    /// Takes the value that comes next, and answers whether there was one already: then that was not the one that counts.
     #[inline]
     pub(super) fn take(&mut self, slot: usize, scanner: &mut Scanner<'t>) -> Result<bool, Stop> {
         let passed = scanner.pass()?;
-        Ok(self.put_anew(slot, passed, scanner.at()))
-    }
-
-    /// The same for a value that is likely to have the shape of one before it.
-    #[inline]
-    pub(super) fn take_like(
-        &mut self,
-        slot: usize,
-        scanner: &mut Scanner<'t>,
-        memos: &mut [Memo; N],
-    ) -> Result<bool, Stop> {
-        let passed = scanner.pass_like(&mut memos[slot])?;
-        Ok(self.put_anew(slot, passed, scanner.at()))
-    }
-
-    /// Puts a value in its place, and answers whether there was one already: then that was not the one that counts.
-    fn put_anew(&mut self, slot: usize, passed: Passed, end: usize) -> bool {
         let is_repeated = self.values[slot].1 != 0;
-        for bits in [&mut self.given, &mut self.escaped, &mut self.wholes] {
+        for bits in [&mut self.given, &mut self.escaped] {
             *bits &= !(1 << slot);
         }
-        self.put(slot, passed, end);
-        is_repeated
-    }
-
-    /// Takes what is held by an object that is written like another.
-    #[inline]
-    pub(super) fn hold(&mut self, held: Held) {
-        match held {
-            Held::Nulls(nulls) => self.nulls |= nulls,
-            Held::Plain { slot, start, end, whole } => {
-                self.put(slot, Passed { start, null: false, escaped: false, whole }, end);
-            }
-            Held::Value(slot, passed, end) => self.put(slot, passed, end),
-        }
+        self.put(slot, passed, scanner.at());
+        Ok(is_repeated)
     }
 
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "no text is longer than LONGEST")]
-    fn put(&mut self, slot: usize, Passed { start, null, escaped, whole }: Passed, end: usize) {
+    fn put(&mut self, slot: usize, Passed { start, null, escaped }: Passed, end: usize) {
         self.given |= u32::from(!null) << slot;
-        self.wholes |= u32::from(whole) << slot;
         if escaped {
             self.escaped |= 1 << slot;
         }
         self.values[slot] = (start as u32, end as u32);
     }
 
-    /// From where to where each value stands in the text; one that ends at 0 is not there.
-    #[inline]
-    pub(super) fn places(&self) -> [(usize, usize); N] {
-        std::array::from_fn(|slot| self.place(slot))
-    }
-
+    /// From where to where a value stands in the text; one that ends at 0 is not there.
     #[inline]
     fn place(&self, slot: usize) -> (usize, usize) {
         let (start, end) = self.values[slot];
@@ -260,17 +209,6 @@ impl<'t, const N: usize> Fields<'t, N> {
         Some((start, *self.text.as_bytes().get(start)?))
     }
 
-    /// What a value is read as, where it is there and not null. Steps have many keys, and few values.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "that nothing is there is mostly all that there is to do")]
-    fn if_given<T>(
-        &self,
-        slot: usize,
-        read: impl FnOnce(&Self, usize) -> Result<Option<T>, Misfit>,
-    ) -> Result<Option<T>, Misfit> {
-        if self.is_given(slot) { read(self, slot) } else { Ok(None) }
-    }
-
     pub(super) fn is_text(&self, slot: usize) -> bool {
         self.given(slot).is_some_and(|(_, first)| first == b'"')
     }
@@ -287,7 +225,7 @@ impl<'t, const N: usize> Fields<'t, N> {
     pub(super) fn any(&self, slot: usize) -> Result<Option<Json<'t>>, Misfit> {
         let (start, end) = self.place(slot);
         if end == 0 {
-            return Ok((self.nulls & 1 << slot != 0).then(|| Json::checked("null")));
+            return Ok(None);
         }
         let written = self.written(slot);
         // Whoever looks at it later must be able to decode it.
@@ -303,20 +241,6 @@ impl<'t, const N: usize> Fields<'t, N> {
         let (start, end) = self.place(slot);
         let is_plain = self.is_text(slot) && self.escaped & 1 << slot == 0;
         self.text.get(start + 1..end.wrapping_sub(1)).filter(|_| is_plain)
-    }
-
-    /// A whole number that is there, and has few digits.
-    #[inline]
-    fn plain_whole(&self, slot: usize) -> Option<u64> {
-        let (start, end) = self.place(slot);
-        few_digits_at(self.text, start, end).filter(|_| self.wholes & 1 << slot != 0)
-    }
-
-    /// A number that is there, and is written like most.
-    #[inline]
-    fn plain_amount(&self, slot: usize) -> Option<f64> {
-        let (start, _) = self.place(slot);
-        if self.is_given(slot) { short_double_at(self.text, start) } else { None }
     }
 
     #[inline]
@@ -338,45 +262,20 @@ impl<'t, const N: usize> Fields<'t, N> {
     }
 
     /// A whole number, 0 or more; `5.0` is one.
-    #[inline]
     pub(super) fn whole(&self, slot: usize) -> Result<Option<u64>, Misfit> {
-        if !self.is_given(slot) {
-            return Ok(None);
-        }
-        match self.plain_whole(slot) {
-            Some(whole) => Ok(Some(whole)),
-            None => self.long_whole(slot).map(Some),
-        }
-    }
-
-    /// The same where it is long, or not written as a whole number.
-    #[cold]
-    fn long_whole(&self, slot: usize) -> Result<u64, Misfit> {
-        let (start, _) = self.place(slot);
+        let Some((start, _)) = self.given(slot) else { return Ok(None) };
         let number = number_at(self.text, start).ok();
         let count = number.and_then(|number| Count::of(&number));
-        count.map(|count| count.0).ok_or_else(|| self.wrong(slot, "expected a non-negative integer"))
+        let whole = count.map(|count| Some(count.0));
+        whole.ok_or_else(|| self.wrong(slot, "expected a non-negative integer"))
     }
 
     /// A number, 0 or more.
-    #[inline]
     pub(super) fn amount(&self, slot: usize) -> Result<Option<f64>, Misfit> {
-        if !self.is_given(slot) {
-            return Ok(None);
-        }
-        match self.plain_amount(slot) {
-            Some(amount) => Ok(Some(amount)),
-            None => self.long_amount(slot).map(Some),
-        }
-    }
-
-    /// The same where it is not written like most.
-    #[cold]
-    fn long_amount(&self, slot: usize) -> Result<f64, Misfit> {
-        let (start, _) = self.place(slot);
+        let Some((start, _)) = self.given(slot) else { return Ok(None) };
         let number = number_at(self.text, start).ok().and_then(|number| number.as_f64());
         let amount = number.filter(|number| *number >= 0.0);
-        amount.ok_or_else(|| self.wrong(slot, "expected a non-negative number"))
+        amount.map(Some).ok_or_else(|| self.wrong(slot, "expected a non-negative number"))
     }
 
     /// An error: a text, or an object that says more.
@@ -396,7 +295,7 @@ impl<'t, const N: usize> Fields<'t, N> {
         let mut fields = Fields::new(self.text, Place::Error(self.names[slot], index), &ERROR);
         let mut scanner = Scanner::starting_at(self.text, start);
         scanner.open_object()?;
-        while let Some(key) = scanner.next_of(&ERROR_KEYS, 0)? {
+        while let Some(key) = scanner.next_of(&ERROR, 0)? {
             match key {
                 Key::Known(slot) => fields.take(slot, &mut scanner)?,
                 Key::Other(_) => scanner.pass().map(|_| false)?,

@@ -1,16 +1,13 @@
 //! The names of the native format, in one table.
 
-use crate::value::scan::Names;
-
 /// The keys of the objects of the format, in the order in which they are usually written: what each holds, and what that is,
 /// in words.
 macro_rules! keys {
-    ($($table:ident, $known:ident, $meant:ident {
+    ($($table:ident, $meant:ident {
         $($constant:ident = $name:literal @ $slot:literal, $holds:ident, $about:literal);* $(;)?
     })*) => {$(
         $(pub(super) const $constant: usize = $slot;)*
         pub(super) const $table: [&str; [$($slot),*].len()] = [$($name),*];
-        pub(super) static $known: Names<{ $table.len() }> = Names::new($table);
         pub(super) const $meant: [Meant; $table.len()] = [$(Meant { holds: Holds::$holds, about: $about }),*];
     )*};
 }
@@ -50,7 +47,7 @@ pub(super) enum Holds {
 }
 
 keys! {
-    RUN, RUN_KEYS, OF_RUN {
+    RUN, OF_RUN {
         RUN_ID = "run_id" @ 0, Text, "Identifier of the run.";
         INPUT = "input" @ 1, Anything, "Input of the agent.";
         STEPS = "steps" @ 2, Steps, "Steps, in order.";
@@ -64,7 +61,7 @@ keys! {
         SOURCE = "source" @ 10, Anything, "Trace format that the run was converted from.";
         RUN_UNKNOWN = "unknown" @ 11, RunUnknown, "Parts of the run that its source didn't record.";
     }
-    STEP, STEP_KEYS, OF_STEP {
+    STEP, OF_STEP {
         STEP_INDEX = "step_index" @ 0, Count, "Index of the step. Ignored: the order of `steps` decides.";
         STEP_TYPE = "step_type" @ 1, StepType, "Type of the step.";
         TIMESTAMP = "timestamp" @ 2, Timestamp, "Time of the step: epoch seconds or RFC 3339.";
@@ -83,7 +80,7 @@ keys! {
         PARENT = "parent" @ 15, Label, "Sub-agent that took the step.";
         UNKNOWN = "unknown" @ 16, CallUnknown, "Parts of the call that weren't recorded.";
     }
-    ERROR, ERROR_KEYS, OF_ERROR {
+    ERROR, OF_ERROR {
         TYPE = "type" @ 0, Text, "Type of the error.";
         MESSAGE = "message" @ 1, Text, "Message of the error.";
         MODULE = "module" @ 2, Text, "Module that defines the type of the error.";

@@ -1,19 +1,18 @@
 //! Reading a run of the native format from its text.
 
 use std::borrow::Cow;
-use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use super::fields::{Fields, Place};
 use super::keys::{
-    DURATION_SECONDS, FINAL_OUTPUT, INPUT, LLM_CALLS, RUN, RUN_ERROR, RUN_ID, RUN_KEYS, RUN_UNKNOWN, SOURCE,
-    STEP, STEP_KEYS, STEP_TYPE, STEPS, TOOLS, TOTAL_COST, TOTAL_TOKENS,
+    DURATION_SECONDS, FINAL_OUTPUT, INPUT, LLM_CALLS, RUN, RUN_ERROR, RUN_ID, RUN_UNKNOWN, SOURCE, STEP,
+    STEPS, TOOLS, TOTAL_COST, TOTAL_TOKENS,
 };
 use super::tools;
 use super::{is_like_steps, likely};
 use crate::trajectory::model::{RunUnknown, Step, Trajectory};
 use crate::value::excerpt::cut;
-use crate::value::scan::{Key, Kind, Layout, Memo, Scanner, Stop};
+use crate::value::scan::{Key, Kind, Scanner, Stop};
 
 /// Why text is not a run.
 pub(super) enum Misfit {
@@ -57,31 +56,6 @@ const UNKNOWN_KEYS_TOLD: usize = 16;
 const BYTES_PER_STEP: usize = 256;
 const MOST_EXPECTED_STEPS: usize = 1024;
 
-thread_local! {
-    /// What steps looked like in the runs that this thread read before: most come from the same program, and many are too
-    /// short to learn from alone. It changes how long reading takes, and nothing else.
-    static LEARNED: Cell<Option<Box<Learned>>> = const { Cell::new(None) };
-}
-
-/// What steps looked like.
-#[derive(Default)]
-struct Learned {
-    /// Between their values.
-    layout: Layout,
-    /// The values of each key.
-    memos: [Memo; STEP.len()],
-}
-
-impl Learned {
-    /// Does something with what this thread has learned, and keeps what it learns by that.
-    fn with<T>(act: impl FnOnce(&mut Learned) -> T) -> T {
-        let mut learned = LEARNED.take().unwrap_or_default();
-        let done = act(&mut learned);
-        LEARNED.set(Some(learned));
-        done
-    }
-}
-
 /// Reads the text of a run.
 pub(super) struct Reader<'t> {
     scanner: Scanner<'t>,
@@ -110,10 +84,6 @@ impl<'t> Reader<'t> {
 
     /// Reads a run.
     pub(super) fn run(&mut self) -> Result<Trajectory<'t>, Misfit> {
-        Learned::with(|learned| self.object(learned))
-    }
-
-    fn object(&mut self, learned: &mut Learned) -> Result<Trajectory<'t>, Misfit> {
         if !matches!(self.scanner.peek()?, Kind::Object) {
             let start = self.scanner.at();
             self.scanner.skip()?;
@@ -123,11 +93,11 @@ impl<'t> Reader<'t> {
         let (mut steps, mut next) = (None, 0);
         let (mut fields, mut others) = (Fields::new(self.text, Place::Run, &RUN), BTreeSet::new());
         self.scanner.open_object()?;
-        while let Some(key) = self.scanner.next_of(&RUN_KEYS, next)? {
+        while let Some(key) = self.scanner.next_of(&RUN, next)? {
             match key {
                 Key::Known(STEPS) => {
                     self.repeated |= steps.is_some();
-                    steps = Some(self.list(learned)?);
+                    steps = Some(self.list()?);
                     next = STEPS + 1;
                 }
                 Key::Known(slot) => {
@@ -179,7 +149,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    fn list(&mut self, learned: &mut Learned) -> Result<Vec<Step<'t>>, Misfit> {
+    fn list(&mut self) -> Result<Vec<Step<'t>>, Misfit> {
         if !matches!(self.scanner.peek()?, Kind::Array) {
             return Err(Misfit::model(self.scanner.at(), "steps: expected an array"));
         }
@@ -190,42 +160,22 @@ impl<'t> Reader<'t> {
                 let message = format!("steps[{}]: expected an object", steps.len());
                 return Err(Misfit::model(self.scanner.at(), message));
             }
-            steps.push(self.step(learned, steps.len())?);
-            while self.scanner.next_object() {
-                steps.push(self.step(learned, steps.len())?);
-            }
+            steps.push(self.step(steps.len())?);
         }
         Ok(steps)
     }
 
     /// Reads the step with an index.
-    fn step(&mut self, learned: &mut Learned, index: usize) -> Result<Step<'t>, Misfit> {
+    fn step(&mut self, index: usize) -> Result<Step<'t>, Misfit> {
         let (place, start) = (Place::Step(index), self.scanner.at());
-        let mut fields = Fields::new(self.text, place, &STEP);
-        let Learned { layout, memos } = &mut *learned;
-        let is_like_another = layout.follow(&mut self.scanner, memos, |held| fields.hold(held));
-        if !is_like_another {
-            fields = self.unlike_others(learned, place, start)?;
-        }
-        fields.step(start)
-    }
-
-    /// Reads a step key by key.
-    #[inline(never)]
-    fn unlike_others(
-        &mut self,
-        learned: &mut Learned,
-        place: Place,
-        start: usize,
-    ) -> Result<Fields<'t, { STEP.len() }>, Misfit> {
         let mut fields = Fields::new(self.text, place, &STEP);
         let mut others = None::<BTreeSet<Cow<'t, str>>>;
         let (mut next, mut repeated) = (0, false);
         self.scanner.open_object()?;
-        while let Some(key) = self.scanner.next_of(&STEP_KEYS, next)? {
+        while let Some(key) = self.scanner.next_of(&STEP, next)? {
             match key {
                 Key::Known(slot) => {
-                    repeated |= fields.take_like(slot, &mut self.scanner, &mut learned.memos)?;
+                    repeated |= fields.take(slot, &mut self.scanner)?;
                     next = slot + 1;
                 }
                 Key::Other(key) => {
@@ -236,10 +186,7 @@ impl<'t> Reader<'t> {
             }
         }
         self.repeated |= repeated;
-        if !repeated && others.is_none() {
-            learned.layout.missed(self.text, start..self.scanner.at(), &fields.places(), STEP_TYPE);
-        }
-        Ok(fields)
+        fields.step(start)
     }
 
     /// Notes a key that is not of the format. Returns the position of the one that was likely meant.
