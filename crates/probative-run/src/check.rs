@@ -43,7 +43,7 @@ pub struct Check<'a, A: Vocabulary> {
 /// gave them finishes them with the summary.
 pub fn check<A: Vocabulary>(check: &Check<'_, A>, subjects: Vec<Subject>, sinks: &mut [Sink]) -> Summary {
     let started = Instant::now();
-    let (spare, sheets) = (Arc::new(Spare::default()), Spare::default());
+    let spare = Arc::new(Spare::default());
     let subjects = subjects.into_iter();
     let mut feed = Feed { how: check.how, subjects, open: None, spare: Arc::clone(&spare), stop: check.stop };
     let judge = Judge {
@@ -52,7 +52,6 @@ pub fn check<A: Vocabulary>(check: &Check<'_, A>, subjects: Vec<Subject>, sinks:
         asked: Asked::of(check.question),
         reports: sinks.iter().map(Sink::shared).collect(),
         spare: &spare,
-        sheets: &sheets,
     };
     let (mut summary, mut idle, mut bytes) = (Summary::default(), Idle::default(), 0);
     let unheard = AtomicBool::new(false);
@@ -71,7 +70,7 @@ pub fn check<A: Vocabulary>(check: &Check<'_, A>, subjects: Vec<Subject>, sinks:
                 bytes += told.bytes;
                 for (sink, fragments) in sinks.iter_mut().zip(told.fragments) {
                     sink.tell(&fragments);
-                    sheets.give(fragments.into_buffer());
+                    spare.give(fragments.into_buffer());
                 }
                 unheard.store(sinks.iter().all(Sink::has_no_reader), Ordering::Relaxed);
                 (check.progress)(&summary, bytes);
@@ -114,9 +113,7 @@ struct Judge<'a, A: Vocabulary> {
     asked: Asked,
     exercised: Exercised,
     reports: Vec<Arc<Shared>>,
-    /// Buffers for subjects, and others for what is told of them: these go from one thread to another.
     spare: &'a Spare,
-    sheets: &'a Spare,
 }
 
 /// The results of one piece, rendered for every report.
@@ -129,7 +126,7 @@ struct Told {
 
 impl<A: Vocabulary> Judge<'_, A> {
     fn piece(&self, piece: Piece<'_>) -> Told {
-        let fragments = self.reports.iter().map(|_| Fragments::within(self.sheets.take())).collect();
+        let fragments = self.reports.iter().map(|_| Fragments::within(self.spare.take())).collect();
         let mut told = Told { summary: Summary::default(), idle: Idle::default(), bytes: 0, fragments };
         let emptied = piece.each(|record| {
             let started = self.check.timings.then(Instant::now);
