@@ -17,6 +17,7 @@ pub mod context;
 pub mod difference;
 pub mod document;
 pub mod exhibit;
+pub mod json;
 pub mod mask;
 pub mod question;
 pub mod report;

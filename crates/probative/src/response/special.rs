@@ -132,7 +132,7 @@ pub fn no_overlap(
     }
     earlier.sort_by(|a, b| order(a.0, b.0));
     Ok(each(response, path, |found, trail| {
-        match earlier.binary_search_by(|(value, _)| order(value, found)) {
+        match earlier.binary_search_by(|(value, _)| order(*value, found)) {
             Err(_) => Ok(()),
             Ok(at) => {
                 let (found, with, there) = (excerpt(found), visible(with), &earlier[at].1);

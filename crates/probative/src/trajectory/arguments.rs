@@ -56,7 +56,7 @@ pub(super) fn differing_at(
     differences: &Mismatches,
 ) -> Failure {
     failure
-        .actual(format!("{}, which {differences}", excerpt(&call.call.arguments())))
+        .actual(format!("{}, which {differences}", excerpt(&*call.call.arguments())))
         .at(step(call.step))
         .pointing_at(call.step, format!("{before}{differences}"))
 }

@@ -100,7 +100,7 @@ impl<'t> Json<'t> {
     pub fn excerpt(&self) -> String {
         match &self.0 {
             Form::Text(text) => cut(&beginning_of(text)).into_owned(),
-            Form::Value(value) => cut(&compact(value)).into_owned(),
+            Form::Value(value) => cut(&compact(&**value)).into_owned(),
         }
     }
 
@@ -202,7 +202,7 @@ impl From<Value> for Json<'_> {
 /// By value: how it is held or written makes no difference.
 impl PartialEq for Json<'_> {
     fn eq(&self, other: &Self) -> bool {
-        equal(&self.value(), &other.value())
+        equal(&*self.value(), &*other.value())
     }
 }
 

@@ -249,7 +249,7 @@ pub fn no_repeated_calls(run: &Run<'_>, repetition: Repetition) -> Result<Verdic
         }
         // Equal arguments stand together once they are sorted; the order among them stays that of the calls.
         let known = calls.iter().filter(|call| !call.call.unknown.args);
-        let mut sorted: Vec<_> = known.map(|call| (canonical(&call.call.arguments()), call)).collect();
+        let mut sorted: Vec<_> = known.map(|call| (canonical(&*call.call.arguments()), call)).collect();
         sorted.sort_by(|a, b| a.0.cmp(&b.0));
         let groups = sorted.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() as u64 > max);
         let first = groups.min_by_key(|group| group[0].1.position);

@@ -1,22 +1,48 @@
 //! Equality and order of JSON values, by value and without rounding.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 
-use serde_json::{Map, Number, Value};
+use serde_json::Number;
+
+use crate::json::{Shape, View};
+
+/// Objects with more members are compared in the order of their keys, so that no lookup costs as much as the whole object.
+const FEW_MEMBERS: usize = 16;
 
 /// Whether two values are the same: `5` is `5.0`, `true` is not `1`, objects ignore key order.
 ///
 /// Integers of up to 64 bits are compared exactly: `9007199254740993` is not `9007199254740992.0`.
-pub fn equal(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Number(a), Value::Number(b)) => compare_numbers(a, b).is_eq(),
-        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b)),
-        (Value::Object(a), Value::Object(b)) => {
-            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| equal(a, b)))
+pub fn equal<'a, 'b>(a: impl View<'a>, b: impl View<'b>) -> bool {
+    match (a.shape(), b.shape()) {
+        (Shape::Number(a), Shape::Number(b)) => compare_numbers(&a, &b).is_eq(),
+        (Shape::Array, Shape::Array) => {
+            let mut others = b.items();
+            a.items().all(|a| others.next().is_some_and(|b| equal(a, b))) && others.next().is_none()
         }
-        _ => a == b,
+        (Shape::Object, Shape::Object) => equal_objects(a, b),
+        (a, b) => a == b,
     }
+}
+
+fn equal_objects<'a, 'b>(a: impl View<'a>, b: impl View<'b>) -> bool {
+    let count = a.len();
+    if count != b.len() {
+        return false;
+    }
+    if count <= FEW_MEMBERS {
+        return a.members().all(|(key, a)| b.get(&key).is_some_and(|b| equal(a, b)));
+    }
+    let pairs = sorted_members(a).into_iter().zip(sorted_members(b));
+    pairs.into_iter().all(|((a_key, a), (b_key, b))| a_key == b_key && equal(a, b))
+}
+
+/// The members of an object in the order of their keys.
+fn sorted_members<'v, V: View<'v>>(object: V) -> Vec<(Cow<'v, str>, V)> {
+    let mut members: Vec<(Cow<'v, str>, V)> = object.members().collect();
+    members.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+    members
 }
 
 /// The order of two numbers by their exact values, whatever mix of integer and float they are.
@@ -33,49 +59,47 @@ pub fn compare_numbers(a: &Number, b: &Number) -> Ordering {
 /// A total order over all values in which equal values, and no others, compare as equal.
 ///
 /// It has no meaning of its own: it lets values be sorted and searched.
-pub fn order(a: &Value, b: &Value) -> Ordering {
-    match (a, b) {
-        (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
-        (Value::Number(a), Value::Number(b)) => compare_numbers(a, b),
-        (Value::String(a), Value::String(b)) => a.cmp(b),
-        (Value::Array(a), Value::Array(b)) => order_all(a.iter(), b.iter()),
-        (Value::Object(a), Value::Object(b)) => order_objects(a, b),
-        _ => rank(a).cmp(&rank(b)),
+pub fn order<'a, 'b>(a: impl View<'a>, b: impl View<'b>) -> Ordering {
+    match (a.shape(), b.shape()) {
+        (Shape::Boolean(a), Shape::Boolean(b)) => a.cmp(&b),
+        (Shape::Number(a), Shape::Number(b)) => compare_numbers(&a, &b),
+        (Shape::String(a), Shape::String(b)) => a.cmp(&b),
+        (Shape::Array, Shape::Array) => order_all(a.items(), b.items()),
+        (Shape::Object, Shape::Object) => order_objects(a, b),
+        _ => a.kind().cmp(&b.kind()),
     }
 }
 
 /// A text that equal values, and no others, have in common: keys in order, numbers by value.
 ///
 /// It takes a fraction of the memory of a value, and is compared as bytes.
-pub fn canonical(value: &Value) -> String {
-    fn write(value: &Value, text: &mut String) {
-        match value {
-            Value::Number(number) => text.push_str(&canonical_number(number)),
-            Value::Array(items) => {
+pub fn canonical<'v>(value: impl View<'v>) -> String {
+    fn write<'v>(value: impl View<'v>, text: &mut String) {
+        match value.shape() {
+            Shape::Number(number) => text.push_str(&canonical_number(&number)),
+            Shape::Array => {
                 text.push('[');
-                for item in items {
+                for item in value.items() {
                     write(item, text);
                     text.push(',');
                 }
                 text.push(']');
             }
-            Value::Object(object) => {
-                let mut members: Vec<(&String, &Value)> = object.iter().collect();
-                members.sort_unstable_by_key(|(key, _)| *key);
+            Shape::Object => {
                 text.push('{');
-                for (key, value) in members {
+                for (key, value) in sorted_members(value) {
+                    // Writing to a String cannot fail.
                     let _ = write!(text, "{key:?}:");
                     write(value, text);
                     text.push(',');
                 }
                 text.push('}');
             }
-            Value::String(string) => {
+            Shape::String(string) => {
                 let _ = write!(text, "{string:?}");
             }
-            Value::Null | Value::Bool(_) => {
-                let _ = write!(text, "{value}");
-            }
+            Shape::Boolean(boolean) => text.push_str(if boolean { "true" } else { "false" }),
+            Shape::Null => text.push_str("null"),
         }
     }
     let mut text = String::new();
@@ -95,7 +119,10 @@ fn canonical_number(number: &Number) -> String {
     }
 }
 
-fn order_all<'v>(a: impl Iterator<Item = &'v Value>, mut b: impl Iterator<Item = &'v Value>) -> Ordering {
+fn order_all<'a, 'b, A: View<'a>, B: View<'b>>(
+    a: impl Iterator<Item = A>,
+    mut b: impl Iterator<Item = B>,
+) -> Ordering {
     for a in a {
         match b.next().map_or(Ordering::Greater, |b| order(a, b)) {
             Ordering::Equal => {}
@@ -105,26 +132,10 @@ fn order_all<'v>(a: impl Iterator<Item = &'v Value>, mut b: impl Iterator<Item =
     if b.next().is_some() { Ordering::Less } else { Ordering::Equal }
 }
 
-fn order_objects(a: &Map<String, Value>, b: &Map<String, Value>) -> Ordering {
-    let sorted = |object| {
-        let mut members: Vec<(&String, &Value)> = Map::iter(object).collect();
-        members.sort_unstable_by_key(|(key, _)| *key);
-        members
-    };
-    let (a, b) = (sorted(a), sorted(b));
+fn order_objects<'a, 'b>(a: impl View<'a>, b: impl View<'b>) -> Ordering {
+    let (a, b) = (sorted_members(a), sorted_members(b));
     let keys = a.iter().map(|(key, _)| key).cmp(b.iter().map(|(key, _)| key));
     keys.then_with(|| order_all(a.iter().map(|(_, value)| *value), b.iter().map(|(_, value)| *value)))
-}
-
-fn rank(value: &Value) -> u8 {
-    match value {
-        Value::Null => 0,
-        Value::Bool(_) => 1,
-        Value::Number(_) => 2,
-        Value::String(_) => 3,
-        Value::Array(_) => 4,
-        Value::Object(_) => 5,
-    }
 }
 
 fn whole(number: &Number) -> Option<i128> {
@@ -158,7 +169,7 @@ fn compare_whole_to_float(whole: i128, float: f64) -> Ordering {
 #[cfg(test)]
 pub(crate) mod tests {
     use proptest::prelude::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
@@ -241,7 +252,7 @@ pub(crate) mod tests {
         #[test]
         fn order_is_transitive(a in any_value(), b in any_value(), c in any_value()) {
             let mut sorted = [&a, &b, &c];
-            sorted.sort_by(|a, b| order(a, b));
+            sorted.sort_by(|a, b| order(*a, *b));
             prop_assert!(order(sorted[0], sorted[2]).is_le());
         }
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io;
 
-use serde_json::Value;
+use crate::json::{Shape, View};
 
 /// How many characters of a value a message shows before it is cut with `...`.
 pub const SHOWN_CHARACTERS: usize = 100;
@@ -22,10 +22,10 @@ pub const SHOWN_CHARACTERS: usize = 100;
 /// assert_eq!(excerpt(&json!({"a": [1, 2.0]})), r#"{"a":[1,2.0]}"#);
 /// assert_eq!(excerpt(&json!("red\u{1b}[31m\n")), r"'red\u001b[31m\n'");
 /// ```
-pub fn excerpt(value: &Value) -> String {
-    match value {
-        Value::String(text) => format!("'{}'", cut(text)),
-        other => cut(&compact(other)).into_owned(),
+pub fn excerpt<'v>(value: impl View<'v>) -> String {
+    match value.shape() {
+        Shape::String(text) => format!("'{}'", cut(&text)),
+        _ => cut(&compact(value)).into_owned(),
     }
 }
 
@@ -139,15 +139,8 @@ pub fn distinct(name: &str) -> Cow<'_, str> {
 }
 
 /// The name of a value's JSON type.
-pub fn type_name(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    }
+pub fn type_name<'v>(value: impl View<'v>) -> &'static str {
+    value.kind().name()
 }
 
 /// `a string`, `an array`, but `null`.
@@ -170,7 +163,7 @@ fn is_hidden(character: char) -> bool {
 }
 
 /// The compact JSON of a value, written only as far as an excerpt can show, and a little further.
-pub fn compact(value: &Value) -> String {
+pub fn compact<'v>(value: impl View<'v>) -> String {
     struct Beginning(Vec<u8>);
     impl io::Write for Beginning {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -189,7 +182,7 @@ pub fn compact(value: &Value) -> String {
     }
     let mut beginning = Beginning(Vec::new());
     // The only error is the one that says: enough.
-    let _ = serde_json::to_writer(&mut beginning, value);
+    let _ = serde_json::to_writer(&mut beginning, &value);
     let whole = match std::str::from_utf8(&beginning.0) {
         Ok(text) => text.len(),
         Err(error) => error.valid_up_to(),
@@ -201,7 +194,7 @@ pub fn compact(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 

@@ -173,7 +173,7 @@ impl<'o> Asking<'_, 'o> {
                             .found(line)
                             .at(format_args!("{name} line {number}"))
                     }
-                    None => Sighting::of_action(format!("{name} {verb} {value}")).found(excerpt(&subject)),
+                    None => Sighting::of_action(format!("{name} {verb} {value}")).found(excerpt(&*subject)),
                 }
                 .expected(not)
             }
@@ -181,16 +181,16 @@ impl<'o> Asking<'_, 'o> {
                 let kind = cut(core.value.as_str().unwrap_or_default()).into_owned();
                 Sighting::of_state(format!("{name} is a JSON {kind}"))
                     .expected(format!("{name} not to be a JSON {kind}"))
-                    .found(excerpt(&subject))
+                    .found(excerpt(&*subject))
             }
             Operator::Exists => Sighting::of_action(format!("the path in {name} exists"))
                 .expected(format!("the path in {name} not to exist"))
-                .found(excerpt(&subject)),
+                .found(excerpt(&*subject)),
             Operator::Evaluate => {
                 let expression = cut(&core.expression.readable()).into_owned();
                 let world = self.observed().world();
                 let seen = found::seen(&core.value, &subject, self.budget, world);
-                let found = self.observed().shown(&seen.unwrap_or_else(|| excerpt(&subject)));
+                let found = self.observed().shown(&seen.unwrap_or_else(|| excerpt(&*subject)));
                 let sighting = Sighting::of_action(format!("{name} satisfies {expression}"))
                     .expected(format!("{name} not to satisfy {expression}"))
                     .found(found);

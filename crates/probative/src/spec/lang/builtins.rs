@@ -155,7 +155,7 @@ fn is_in(part: &Datum<'_>, whole: &Datum<'_>) -> Result<bool, Error> {
     let name = Operation::Two(Two::In);
     let wanted = part.value().ok_or_else(|| takes(name, "values", part))?;
     match whole.json() {
-        Some(Value::Array(items)) => Ok(items.iter().any(|item| json_equal(item, &wanted))),
+        Some(Value::Array(items)) => Ok(items.iter().any(|item| json_equal(item, &*wanted))),
         Some(Value::Object(members)) => Ok(wanted.as_str().is_some_and(|key| member(members, key).is_some())),
         Some(Value::String(text)) => match wanted.as_str() {
             Some(part) => Ok(contains(text, part)),

@@ -195,7 +195,7 @@ impl<'e> Datum<'e> {
             Value::Array(_) => "a list",
             Value::Object(_) => "an object",
         };
-        format!("{what} {}", excerpt(&value))
+        format!("{what} {}", excerpt(&*value))
     }
 
     /// Whether reading it all takes longer than it takes to look at a clock.

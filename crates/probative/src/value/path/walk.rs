@@ -204,7 +204,7 @@ impl Gap<'_> {
             (Some(Segment::Query(_)), Value::Array(_) | Value::Object(_)) => {
                 "the path selects nothing".to_owned()
             }
-            _ => format!("{here} is {}", with_article(type_name(from))),
+            _ => format!("{here} is {}", with_article(type_name(*from))),
         }
     }
 

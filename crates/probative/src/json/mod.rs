@@ -1,0 +1,17 @@
+//! A JSON document decoded once: flat entries that borrow from its text.
+//!
+//! [`Document::read`] checks all of the text and notes where every value is. Strings are unescaped and numbers parsed when
+//! somebody looks at them. A [`Node`] is one value of a document; [`View`] is what it has in common with
+//! [`serde_json::Value`], so that equality, order, paths and excerpts have one implementation for both.
+
+mod node;
+mod number;
+mod read;
+mod string;
+#[cfg(test)]
+mod tests;
+mod view;
+
+pub use node::{Items, Members, Node};
+pub use read::Document;
+pub use view::{Kind, Shape, View};

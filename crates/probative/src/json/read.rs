@@ -1,0 +1,368 @@
+//! Reading a document: one pass over the text, without recursion.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::node::Node;
+use super::{number, string};
+use crate::value::{Cause, Malformed, Tree};
+
+/// How deep arrays and objects may nest in a text.
+const DEEPEST: usize = 127;
+
+/// How many entries a document may have: one for each value and one for each key, 16 bytes each.
+const MOST_ENTRIES: usize = 20_000_000;
+
+/// How many keys of one object are compared one by one when it may have one of them twice.
+const FEW_KEYS: usize = 16;
+
+/// A JSON document as read.
+#[derive(Debug, Clone)]
+pub struct Document<'t> {
+    text: Cow<'t, str>,
+    entries: Vec<Entry>,
+    repeated_keys: Vec<String>,
+}
+
+/// A value or a key: where it is, and what comes after it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Entry {
+    /// Of a string or a key, the offset after its first quote; of anything else, of its first character.
+    pub(super) start: u32,
+    /// Of a string or a key, the offset of its last quote; of anything else, after its last character.
+    pub(super) end: u32,
+    /// Of a value, the index of the entry after it and all that is in it; of a key, its hash.
+    pub(super) link: u32,
+    pub(super) tag: Tag,
+}
+
+/// What an entry is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tag {
+    Null,
+    False,
+    True,
+    Number,
+    String,
+    EscapedString,
+    Key,
+    EscapedKey,
+    Array,
+    Object,
+}
+
+impl<'t> Document<'t> {
+    /// Reads one JSON document (RFC 8259); a byte order mark before it is ignored.
+    ///
+    /// Malformed are numbers beyond the doubles, lone surrogates, invalid UTF-8, nesting deeper than 127, and documents with
+    /// more than 4 GiB or twenty million values and keys. Of a key that an object has twice, the last value counts.
+    pub fn read(bytes: &'t [u8]) -> Result<Document<'t>, Malformed> {
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let Ok(text) = simdutf8::basic::from_utf8(bytes) else { return Err(explain(bytes)) };
+        let (entries, is_unique) = read_entries(text, DEEPEST).map_err(|stop| stop.explain(bytes))?;
+        if is_unique {
+            return Ok(Document { text: Cow::Borrowed(text), entries, repeated_keys: Vec::new() });
+        }
+        // Rare enough to be read again: by what drops all but the last, and names the places.
+        let tree = Tree::read(bytes)?;
+        Ok(Document { repeated_keys: tree.repeated_keys, ..Document::from(&tree.value) })
+    }
+
+    /// The whole document.
+    pub fn root(&self) -> Node<'_> {
+        Node::root(&self.text, &self.entries)
+    }
+
+    /// The places of keys that an object had twice (the first few), in document order.
+    pub fn repeated_keys(&self) -> &[String] {
+        &self.repeated_keys
+    }
+
+    /// The warnings about repeated keys.
+    pub fn warnings(&self) -> Vec<String> {
+        let warning = |place| format!("'{place}' appears twice; the last value is used");
+        self.repeated_keys.iter().map(warning).collect()
+    }
+
+    /// The same document, which borrows nothing.
+    pub fn into_owned(self) -> Document<'static> {
+        Document { text: Cow::Owned(self.text.into_owned()), ..self }
+    }
+}
+
+/// Writes a value as JSON, however deep it nests, and reads that.
+impl From<&Value> for Document<'static> {
+    fn from(value: &Value) -> Self {
+        let text = value.to_string();
+        // What serde_json wrote can be read, unless it is too large; then it is as good as nothing.
+        let (text, entries) = match read_entries(&text, usize::MAX) {
+            Ok((entries, _)) => (text, entries),
+            Err(_) => ("null".to_owned(), vec![Entry { start: 0, end: 4, link: 1, tag: Tag::Null }]),
+        };
+        Document { text: Cow::Owned(text), entries, repeated_keys: Vec::new() }
+    }
+}
+
+/// A document of a string.
+impl From<&str> for Document<'static> {
+    fn from(text: &str) -> Self {
+        Document::from(&Value::from(text))
+    }
+}
+
+/// By value: how a document is written makes no difference.
+impl PartialEq for Document<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        crate::value::equal(self.root(), other.root())
+    }
+}
+
+/// Why reading stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stop {
+    /// The text is not JSON at this offset.
+    At(usize),
+    TooLarge,
+}
+
+impl Stop {
+    fn explain(self, bytes: &[u8]) -> Malformed {
+        match self {
+            Stop::At(_) => explain(bytes),
+            Stop::TooLarge => {
+                let message = "more than 4 GiB, or twenty million values and keys".to_owned();
+                Malformed { message, line: 1, column: 1, cause: Cause::Limit }
+            }
+        }
+    }
+}
+
+/// Says what is wrong with text that isn't JSON. The slower reader knows the words.
+#[cold]
+fn explain(bytes: &[u8]) -> Malformed {
+    Tree::read(bytes).err().unwrap_or_else(|| Malformed {
+        message: "can't be read".to_owned(),
+        line: 1,
+        column: 1,
+        cause: Cause::Syntax,
+    })
+}
+
+/// An array or object that is not closed yet.
+#[derive(Clone, Copy)]
+struct Open {
+    entry: u32,
+    is_object: bool,
+    /// How many keys it has.
+    keys: u32,
+    /// A bit for each key, by its hash.
+    seen: u64,
+}
+
+fn read_entries(text: &str, deepest: usize) -> Result<(Vec<Entry>, bool), Stop> {
+    if u32::try_from(text.len()).is_err() {
+        return Err(Stop::TooLarge);
+    }
+    let mut reader =
+        Reader { bytes: text.as_bytes(), entries: Vec::new(), open: Vec::new(), is_unique: true };
+    // A guess that most documents meet, and that costs little where they don't.
+    reader.entries.reserve((text.len() / 12).min(MOST_ENTRIES / 8) + 4);
+    reader.document(deepest)?;
+    Ok((reader.entries, reader.is_unique))
+}
+
+struct Reader<'b> {
+    bytes: &'b [u8],
+    entries: Vec<Entry>,
+    /// The arrays and objects around the innermost one.
+    open: Vec<Open>,
+    /// False once a key may be in an object twice.
+    is_unique: bool,
+}
+
+impl Reader<'_> {
+    fn document(&mut self, deepest: usize) -> Result<(), Stop> {
+        const OUTSIDE: u32 = u32::MAX;
+        let bytes = self.bytes;
+        let (mut at, mut byte) = next_token(bytes, 0);
+        let mut inner = Open { entry: OUTSIDE, is_object: false, keys: 0, seen: 0 };
+        'value: loop {
+            let start = at;
+            match byte {
+                b'"' => {
+                    let (end, is_escaped) = string::end(bytes, at + 1).map_err(Stop::At)?;
+                    self.push(if is_escaped { Tag::EscapedString } else { Tag::String }, start + 1, end)?;
+                    at = end + 1;
+                }
+                b'{' | b'[' => {
+                    if self.open.len() >= deepest {
+                        return Err(Stop::At(at));
+                    }
+                    self.open.push(inner);
+                    let is_object = byte == b'{';
+                    inner = Open { entry: self.index(), is_object, keys: 0, seen: 0 };
+                    self.push(if is_object { Tag::Object } else { Tag::Array }, start, start)?;
+                    (at, byte) = next_token(bytes, at + 1);
+                    if is_object && byte != b'}' {
+                        (at, byte) = self.key(at, byte, &mut inner)?;
+                        continue 'value;
+                    }
+                    if !is_object && byte != b']' {
+                        continue 'value;
+                    }
+                }
+                b'-' | b'0'..=b'9' => {
+                    at = number::end(bytes, at).map_err(Stop::At)?;
+                    self.push(Tag::Number, start, at)?;
+                }
+                b't' => at = self.literal(at, b"true", Tag::True)?,
+                b'f' => at = self.literal(at, b"false", Tag::False)?,
+                b'n' => at = self.literal(at, b"null", Tag::Null)?,
+                _ => return Err(Stop::At(at)),
+            }
+            // After a value: the next one, or the end of what it is in.
+            loop {
+                (at, byte) = next_token(bytes, at);
+                match byte {
+                    _ if inner.entry == OUTSIDE => {
+                        return if at == bytes.len() { Ok(()) } else { Err(Stop::At(at)) };
+                    }
+                    b',' => {
+                        (at, byte) = next_token(bytes, at + 1);
+                        if inner.is_object {
+                            (at, byte) = self.key(at, byte, &mut inner)?;
+                        }
+                        continue 'value;
+                    }
+                    b'}' if inner.is_object => {
+                        if inner.keys as usize > FEW_KEYS {
+                            self.check_many_keys(inner);
+                        }
+                    }
+                    b']' if !inner.is_object => {}
+                    _ => return Err(Stop::At(at)),
+                }
+                at += 1;
+                let after = self.index();
+                let entry = &mut self.entries[inner.entry as usize];
+                (entry.end, entry.link) = (offset(at), after);
+                // What is closed was opened.
+                inner = self.open.pop().ok_or(Stop::At(at))?;
+            }
+        }
+    }
+
+    /// The index that the next entry gets.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "there are at most MOST_ENTRIES")]
+    fn index(&self) -> u32 {
+        self.entries.len() as u32
+    }
+
+    #[inline]
+    fn push(&mut self, tag: Tag, start: usize, end: usize) -> Result<(), Stop> {
+        if self.entries.len() >= MOST_ENTRIES {
+            return Err(Stop::TooLarge);
+        }
+        let link = self.index() + 1;
+        self.entries.push(Entry { start: offset(start), end: offset(end), link, tag });
+        Ok(())
+    }
+
+    #[inline]
+    fn literal(&mut self, at: usize, word: &[u8], tag: Tag) -> Result<usize, Stop> {
+        let end = at + word.len();
+        if self.bytes.get(at..end) != Some(word) {
+            return Err(Stop::At(at));
+        }
+        self.push(tag, at, end)?;
+        Ok(end)
+    }
+
+    /// Reads a key and its colon. Returns where its value starts, and the first byte of that.
+    #[inline]
+    fn key(&mut self, at: usize, byte: u8, inner: &mut Open) -> Result<(usize, u8), Stop> {
+        if byte != b'"' {
+            return Err(Stop::At(at));
+        }
+        let start = at + 1;
+        let (end, is_escaped) = string::end(self.bytes, start).map_err(Stop::At)?;
+        let (tag, hash) = if is_escaped {
+            let raw = std::str::from_utf8(&self.bytes[start..end]).unwrap_or_default();
+            (Tag::EscapedKey, string::hash(&string::unescape(raw)))
+        } else {
+            (Tag::Key, string::hash_within(self.bytes, start, end))
+        };
+        let bit = 1 << (hash & 63);
+        let may_repeat = inner.seen & bit != 0 && (inner.keys as usize) < FEW_KEYS;
+        inner.seen |= bit;
+        inner.keys += 1;
+        if self.entries.len() >= MOST_ENTRIES {
+            return Err(Stop::TooLarge);
+        }
+        self.entries.push(Entry { start: offset(start), end: offset(end), link: hash, tag });
+        if may_repeat && self.repeats_last_key(*inner) {
+            self.is_unique = false;
+        }
+        let (at, byte) = next_token(self.bytes, end + 1);
+        if byte == b':' { Ok(next_token(self.bytes, at + 1)) } else { Err(Stop::At(at)) }
+    }
+
+    /// Returns true if an object with few keys has the last one twice.
+    #[cold]
+    fn repeats_last_key(&self, inner: Open) -> bool {
+        let last = self.entries.len() - 1;
+        let name = self.spelled(self.entries[last]);
+        let hash = self.entries[last].link;
+        let mut at = inner.entry as usize + 1;
+        while at < last {
+            if self.entries[at].link == hash && self.spelled(self.entries[at]) == name {
+                return true;
+            }
+            at = self.entries[at + 1].link as usize;
+        }
+        false
+    }
+
+    /// Looks for repeated keys in an object with many, once it ends.
+    #[cold]
+    fn check_many_keys(&mut self, inner: Open) {
+        let mut keys = Vec::with_capacity(inner.keys as usize);
+        let mut at = inner.entry as usize + 1;
+        while at < self.entries.len() {
+            keys.push(self.entries[at]);
+            at = self.entries[at + 1].link as usize;
+        }
+        keys.sort_unstable_by(|one, other| {
+            one.link.cmp(&other.link).then_with(|| self.spelled(*one).cmp(&self.spelled(*other)))
+        });
+        let is_same =
+            |pair: &[Entry]| pair[0].link == pair[1].link && self.spelled(pair[0]) == self.spelled(pair[1]);
+        if keys.windows(2).any(is_same) {
+            self.is_unique = false;
+        }
+    }
+
+    fn spelled(&self, key: Entry) -> Cow<'_, str> {
+        let raw = std::str::from_utf8(&self.bytes[key.start as usize..key.end as usize]).unwrap_or_default();
+        if key.tag == Tag::EscapedKey { Cow::Owned(string::unescape(raw)) } else { Cow::Borrowed(raw) }
+    }
+}
+
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "the text is shorter than 4 GiB")]
+fn offset(at: usize) -> u32 {
+    at as u32
+}
+
+/// Returns the offset of the first byte from `at` on that isn't whitespace, and that byte; zero at the end.
+#[inline]
+fn next_token(bytes: &[u8], mut at: usize) -> (usize, u8) {
+    let mut byte = bytes.get(at).copied().unwrap_or_default();
+    while matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
+        at += 1;
+        byte = bytes.get(at).copied().unwrap_or_default();
+    }
+    (at, byte)
+}
