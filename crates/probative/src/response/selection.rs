@@ -183,7 +183,7 @@ impl From<Failures> for Verdict {
 }
 
 /// The failure that something does not exist, or cannot because of what stands in its place.
-pub(super) fn missing(gap: &Gap<'_>) -> Failure {
+pub(super) fn missing<'v>(gap: &Gap<'_, &'v Value>) -> Failure {
     if let Some((place, found)) = gap.not_an_array() {
         return wrong_type(&place, "array", found);
     }

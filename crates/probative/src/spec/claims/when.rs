@@ -138,7 +138,7 @@ impl When {
                 return Err(Error::new(ErrorKind::NotEvaluable(message)));
             }
         };
-        self.path.iter().try_for_each(|path| path.check_cost(&subject))?;
+        self.path.iter().try_for_each(|path| path.check_cost(&*subject))?;
         let mut found = Vec::new();
         let mut looked_at = 0;
         let mut look = |value: &Value, place: String| {
@@ -173,7 +173,7 @@ impl When {
             }
         };
         let looked = match &self.path {
-            Some(path) => path.walk(&subject, |hit, trail| match hit {
+            Some(path) => path.walk(&*subject, |hit, trail| match hit {
                 Hit::Value(value) => look(value, trail.to_string()),
                 Hit::Missing(_) => ControlFlow::Continue(()),
             }),

@@ -2,14 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use serde_json::Value;
-
 use super::walk::{Hit, walk};
 use super::{Path, Segment, Trail};
+use crate::json::View;
 
 impl Path {
     /// Why the path meets nothing at all in a document: `results is empty`. `None` where it selects or misses something.
-    pub fn why_nothing(&self, root: &Value) -> Option<String> {
+    pub fn why_nothing<'v>(&self, root: impl View<'v>) -> Option<String> {
         if self.walk(root, |_, _| ControlFlow::Break(())).is_break() {
             return None;
         }
@@ -30,7 +29,7 @@ impl Path {
     }
 }
 
-fn first_place(way: &[Segment], root: &Value) -> Option<String> {
+fn first_place<'v>(way: &[Segment], root: impl View<'v>) -> Option<String> {
     let mut first = None;
     let _ = walk(way, root, &Trail::root(), &mut |hit, trail| match hit {
         Hit::Missing(_) => ControlFlow::Continue(()),
@@ -44,7 +43,7 @@ fn first_place(way: &[Segment], root: &Value) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 

@@ -9,12 +9,11 @@ mod shape;
 use std::fmt;
 use std::ops::ControlFlow;
 
-use serde_json::Value;
-
 pub(super) use self::shape::Shape;
 use self::shape::{Filter, Selector, Step};
 use super::walk::{Hit, walk};
 use super::{Path, Segment, Trail};
+use crate::json::{Shape as Held, View};
 use crate::verdict::{Error, ErrorKind};
 
 /// So many visits are always allowed: about a second of work at worst.
@@ -40,7 +39,7 @@ pub(super) struct TooLong {
 
 impl Path {
     /// Checks that selecting from a document takes a bearable number of node visits.
-    pub fn check_cost(&self, root: &Value) -> Result<(), Error> {
+    pub fn check_cost<'v>(&self, root: impl View<'v>) -> Result<(), Error> {
         match self.too_long(root) {
             Some(too_long) => Err(Error::new(ErrorKind::Exhausted(format!(
                 "path '{self}' takes too long to evaluate: {too_long}"
@@ -50,7 +49,7 @@ impl Path {
     }
 
     /// How far a walk through a document exceeds its limit, if it does.
-    pub(super) fn too_long(&self, root: &Value) -> Option<TooLong> {
+    pub(super) fn too_long<'v>(&self, root: impl View<'v>) -> Option<TooLong> {
         let shape = self.shape.as_deref()?;
         let segments = self.from_root.as_ref().map_or(&self.segments, |from_root| &from_root.way);
         let is_plain =
@@ -61,7 +60,7 @@ impl Path {
             if let Hit::Value(value) = hit {
                 below.add(value, 0);
                 from.count += 1;
-                from.children = from.children.map(|children| children + count(value));
+                from.children = from.children.map(|children| children + value.len() as u64);
             }
             ControlFlow::<()>::Continue(())
         });
@@ -85,24 +84,16 @@ struct Extent {
 }
 
 impl Extent {
-    fn add(&mut self, value: &Value, depth: u64) {
+    fn add<'v>(&mut self, value: impl View<'v>, depth: u64) {
         self.nodes += 1;
         self.depths += depth + 1;
         self.deepest = self.deepest.max(depth + 1);
-        match value {
-            Value::String(text) => self.text += text.len() as u64,
-            Value::Array(items) => items.iter().for_each(|item| self.add(item, depth + 1)),
-            Value::Object(members) => members.values().for_each(|member| self.add(member, depth + 1)),
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        match value.shape() {
+            Held::String(text) => self.text += text.len() as u64,
+            Held::Array => value.items().for_each(|item| self.add(item, depth + 1)),
+            Held::Object => value.members().for_each(|(_, member)| self.add(member, depth + 1)),
+            Held::Null | Held::Boolean(_) | Held::Number(_) => {}
         }
-    }
-}
-
-fn count(value: &Value) -> u64 {
-    match value {
-        Value::Array(items) => items.len() as u64,
-        Value::Object(members) => members.len() as u64,
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
     }
 }
 
@@ -198,7 +189,7 @@ impl fmt::Display for TooLong {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 

@@ -3,27 +3,27 @@
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
-use serde_json::Value;
 use serde_json_path::PathElement;
 
 use super::cost::TooLong;
 use super::trail::write_name;
 use super::{Chooses, Path, Query, Segment, Step, Trail};
-use crate::value::{member, type_name, visible, with_article};
+use crate::json::{Kind, View};
+use crate::value::{visible, with_article};
 
 /// What a path came upon.
 #[derive(Debug, Clone, Copy)]
-pub enum Hit<'v, 'h> {
+pub enum Hit<'h, V> {
     /// A value that it selects.
-    Value(&'v Value),
+    Value(V),
     /// A place where it could not go on.
-    Missing(Gap<'h>),
+    Missing(Gap<'h, V>),
 }
 
 /// Where a path could not go on: it stands at `from`, and `rest` does not exist there.
 #[derive(Debug, Clone, Copy)]
-pub struct Gap<'h> {
-    from: &'h Value,
+pub struct Gap<'h, V> {
+    from: V,
     trail: &'h Trail<'h>,
     rest: &'h [Segment],
     /// It could have gone on, but not within the limit.
@@ -36,20 +36,20 @@ impl Path {
     ///
     /// A wildcard, a filter or a slice over something empty meets nothing at all. A path that takes too long, which
     /// [`Path::check_cost`] reports as an error, is missing.
-    pub fn walk<'v, B>(
+    pub fn walk<'v, V: View<'v>, B>(
         &self,
-        root: &'v Value,
-        mut meet: impl FnMut(Hit<'v, '_>, &Trail<'_>) -> ControlFlow<B>,
+        root: V,
+        mut meet: impl FnMut(Hit<'_, V>, &Trail<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         self.walk_from(root, &Trail::root(), &mut meet)
     }
 
     /// The same, from a value that stands at `trail` in its document.
-    pub fn walk_from<'v, B>(
+    pub fn walk_from<'v, V: View<'v>, B>(
         &self,
-        value: &'v Value,
+        value: V,
         trail: &Trail<'_>,
-        mut meet: impl FnMut(Hit<'v, '_>, &Trail<'_>) -> ControlFlow<B>,
+        mut meet: impl FnMut(Hit<'_, V>, &Trail<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         if let Some(too_long) = self.too_long(value) {
             let gap = Gap { from: value, trail, rest: &self.segments, too_long: Some(too_long) };
@@ -58,7 +58,7 @@ impl Path {
         let Some(from_root) = &self.from_root else { return walk(&self.segments, value, trail, &mut meet) };
         walk(&from_root.way, value, trail, &mut |hit, trail| match hit {
             Hit::Missing(_) => meet(hit, trail),
-            Hit::Value(Value::Array(_) | Value::Object(_)) => ControlFlow::Continue(()),
+            Hit::Value(value) if has_parts(value) => ControlFlow::Continue(()),
             Hit::Value(scalar) => meet(
                 Hit::Missing(Gap { from: scalar, trail, rest: &[Segment::Wildcard], too_long: None }),
                 trail,
@@ -68,33 +68,40 @@ impl Path {
     }
 }
 
-type Meet<'m, 'v, B> = &'m mut dyn FnMut(Hit<'v, '_>, &Trail<'_>) -> ControlFlow<B>;
+type Meet<'m, V, B> = &'m mut dyn FnMut(Hit<'_, V>, &Trail<'_>) -> ControlFlow<B>;
 
-pub(super) fn walk<'v, B>(
+fn has_parts<'v>(value: impl View<'v>) -> bool {
+    matches!(value.kind(), Kind::Array | Kind::Object)
+}
+
+pub(super) fn walk<'v, V: View<'v>, B>(
     segments: &[Segment],
-    value: &'v Value,
+    value: V,
     trail: &Trail<'_>,
-    meet: Meet<'_, 'v, B>,
+    meet: Meet<'_, V, B>,
 ) -> ControlFlow<B> {
     let Some((segment, after)) = segments.split_first() else { return meet(Hit::Value(value), trail) };
     let gap = Gap { from: value, trail, rest: segments, too_long: None };
-    match (segment, value) {
-        (Segment::Name(name), Value::Object(object)) => match member(object, name) {
+    match (segment, value.kind()) {
+        (Segment::Name(name), Kind::Object) => match value.get(name) {
             Some(value) => walk(after, value, &trail.name(name), meet),
             None => meet(Hit::Missing(gap), trail),
         },
-        (Segment::Index(index), Value::Array(array)) => match position(*index, array.len()) {
-            Some(index) => walk(after, &array[index], &trail.index(index), meet),
-            None => meet(Hit::Missing(gap), trail),
-        },
-        (Segment::Wildcard, Value::Array(array)) => array
-            .iter()
+        (Segment::Index(index), Kind::Array) => {
+            let index = position(*index, || value.len());
+            match index.and_then(|index| Some((index, value.item(index)?))) {
+                Some((index, item)) => walk(after, item, &trail.index(index), meet),
+                None => meet(Hit::Missing(gap), trail),
+            }
+        }
+        (Segment::Wildcard, Kind::Array) => value
+            .items()
             .enumerate()
             .try_for_each(|(index, item)| walk(after, item, &trail.index(index), meet)),
-        (Segment::Wildcard, Value::Object(object)) if !object.is_empty() => {
-            object.iter().try_for_each(|(name, value)| walk(after, value, &trail.name(name), meet))
+        (Segment::Wildcard, Kind::Object) if value.members().next().is_some() => {
+            value.members().try_for_each(|(name, value)| walk(after, value, &trail.name(&name), meet))
         }
-        (Segment::Several(several), Value::Array(_) | Value::Object(_)) => {
+        (Segment::Several(several), Kind::Array | Kind::Object) => {
             several.iter().try_for_each(|one| {
                 // Each of them, as if the others were not there; what follows is walked from each.
                 walk(std::slice::from_ref(one), value, trail, &mut |hit, trail| match hit {
@@ -103,11 +110,11 @@ pub(super) fn walk<'v, B>(
                 })
             })
         }
-        (Segment::Query(query), Value::Array(_) | Value::Object(_)) => {
-            if query.chooses == Chooses::BySlice && !value.is_array() {
+        (Segment::Query(query), Kind::Array | Kind::Object) => {
+            if query.chooses == Chooses::BySlice && value.kind() != Kind::Array {
                 return meet(Hit::Missing(gap), trail);
             }
-            if query.chooses == Chooses::Descendants && query.engine.query(value).is_empty() {
+            if query.chooses == Chooses::Descendants && query.engine.query(&value.to_value()).is_empty() {
                 return meet(Hit::Missing(gap), trail);
             }
             choose(query, after, value, trail, meet)
@@ -117,16 +124,22 @@ pub(super) fn walk<'v, B>(
 }
 
 /// Walks on from everything that the engine chooses.
-fn choose<'v, B>(
+fn choose<'v, V: View<'v>, B>(
     query: &Query,
     after: &[Segment],
-    value: &'v Value,
+    value: V,
     trail: &Trail<'_>,
-    meet: Meet<'_, 'v, B>,
+    meet: Meet<'_, V, B>,
 ) -> ControlFlow<B> {
-    query.engine.query_located(value).iter().try_for_each(|chosen| {
+    query.engine.query_located(&value.to_value()).iter().try_for_each(|chosen| {
         let steps: Vec<Step<'_>> = chosen.location().iter().map(step).collect();
-        follow(&steps, trail, &mut |trail| walk(after, chosen.node(), trail, meet))
+        let node = steps.iter().try_fold(value, |value, step| match step {
+            Step::Name(name) => value.get(name),
+            Step::Index(index) => value.item(*index),
+        });
+        // What the engine found is there.
+        let Some(node) = node else { return ControlFlow::Continue(()) };
+        follow(&steps, trail, &mut |trail| walk(after, node, trail, meet))
     })
 }
 
@@ -149,13 +162,13 @@ fn step<'p>(element: &'p PathElement<'_>) -> Step<'p> {
     }
 }
 
-fn position(index: i64, length: usize) -> Option<usize> {
+/// The position that an index means, which may be after the end. Only from the end does it take the length.
+fn position(index: i64, length: impl FnOnce() -> usize) -> Option<usize> {
     let distance = usize::try_from(index.unsigned_abs()).ok()?;
-    let position = if index < 0 { length.checked_sub(distance)? } else { distance };
-    (position < length).then_some(position)
+    if index < 0 { length().checked_sub(distance) } else { Some(distance) }
 }
 
-impl Gap<'_> {
+impl<'v, V: View<'v>> Gap<'_, V> {
     /// Returns true if only the last part of the path is missing, so that what should hold it is there.
     pub fn is_last(&self) -> bool {
         self.rest.len() == 1 && matches!(self.rest, [Segment::Name(_) | Segment::Index(_)])
@@ -193,39 +206,47 @@ impl Gap<'_> {
             root if root == "$" => "the document".to_owned(),
             place => place,
         };
-        match (rest.first(), from) {
-            (Some(Segment::Name(name)), Value::Object(_)) => format!("{here} has no '{}'", visible(name)),
-            (Some(Segment::Name(_)), Value::Array(_)) => {
+        match (rest.first(), from.kind()) {
+            (Some(Segment::Name(name)), Kind::Object) => format!("{here} has no '{}'", visible(name)),
+            (Some(Segment::Name(_)), Kind::Array) => {
                 format!("{here} is an array; use {here}[*] for its items")
             }
-            (Some(Segment::Index(_)), Value::Array(items)) => {
-                format!("{here} has {} item{}", items.len(), if items.len() == 1 { "" } else { "s" })
+            (Some(Segment::Index(_)), Kind::Array) => {
+                let count = from.len();
+                format!("{here} has {count} item{}", if count == 1 { "" } else { "s" })
             }
-            (Some(Segment::Query(_)), Value::Array(_) | Value::Object(_)) => {
-                "the path selects nothing".to_owned()
-            }
-            _ => format!("{here} is {}", with_article(type_name(*from))),
+            (Some(Segment::Query(_)), Kind::Array | Kind::Object) => "the path selects nothing".to_owned(),
+            (_, kind) => format!("{here} is {}", with_article(kind.name())),
         }
     }
 
     /// The place and type of a value of which every item was asked for, and which has none.
     pub fn not_an_array(&self) -> Option<(String, &'static str)> {
         let wants_items = matches!(self.rest.first(), Some(Segment::Wildcard));
-        wants_items.then(|| (self.trail.to_string(), type_name(self.from)))
+        wants_items.then(|| (self.trail.to_string(), self.from.kind().name()))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
+    use crate::json::Document;
 
+    /// What is met, which is the same in every form of the document.
     fn told(path: &str, root: &Value) -> Vec<String> {
+        let document = Document::from(root);
+        let told = told_of(path, root, Value::to_string);
+        assert_eq!(told_of(path, document.root(), |node| node.written().to_owned()), told);
+        told
+    }
+
+    fn told_of<'v, V: View<'v>>(path: &str, root: V, written: impl Fn(V) -> String) -> Vec<String> {
         let mut told = Vec::new();
         let walked: ControlFlow<()> = Path::parse(path).unwrap().walk(root, |hit, trail| {
             told.push(match hit {
-                Hit::Value(value) => format!("{trail} = {value}"),
+                Hit::Value(value) => format!("{trail} = {}", written(value)),
                 Hit::Missing(gap) => format!("no {}: {}", gap.place(), gap.reason()),
             });
             ControlFlow::Continue(())
