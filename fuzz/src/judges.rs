@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use probative::document::Document;
 use probative::exhibit::{Extent, Showing};
+use probative::json::Document as JsonTree;
 use probative::question::{Fault, Judgement};
 use probative::value::{Moment, Value};
 use probative::vocabulary::{Exercise, Read};
@@ -43,7 +44,10 @@ fn judged<A: Vocabulary>(bytes: &[u8]) {
     }
     let Ok(mut question) = Question::<A>::compile(Document::new("-", question.as_ref())) else { return };
     question.supply(&mut |_| Ok(json.to_vec()));
-    let stored = BTreeMap::from([("first".to_owned(), serde_json::from_slice(json).unwrap_or(Value::Null))]);
+    let stored = BTreeMap::from([(
+        "first".to_owned(),
+        JsonTree::read(json).unwrap_or_else(|_| JsonTree::from(&Value::Null)),
+    )]);
     let now = Moment::from_unix_seconds(1_790_000_000);
     let context = Context { now, stored: Some(&stored), world: None };
     let Ok(Read { subject, .. }) = A::read(json, question.setting()) else { return };

@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 
 use crate::document::fields;
 use crate::exhibit::{Exhibit, Showing};
+use crate::json::Document;
 use crate::spec::lang::{Nowhere, World};
 use crate::trajectory::{Lost, Trajectory};
 use crate::value::excerpt::cut;
@@ -370,7 +371,7 @@ pub struct Context<'c> {
     /// What time it is, where it matters.
     pub now: Option<Moment>,
     /// The responses that earlier steps have stored, by name.
-    pub stored: Option<&'c BTreeMap<String, Value>>,
+    pub stored: Option<&'c BTreeMap<String, Document<'c>>>,
     /// What expressions may ask of the world.
     pub world: Option<&'c dyn World>,
 }

@@ -275,7 +275,14 @@ fn error(u: &mut Unstructured<'_>, source: Option<&Document>) -> Result<Error> {
 fn trials(u: &mut Unstructured<'_>) -> Result<Trials> {
     let ran = several(u, |u| {
         let status = *u.choose(&[Status::Pass, Status::Fail, Status::Error, Status::Skip])?;
-        Ok(Trial { status, message: optional(u, text)?, summary: None, recording: None, cost: u.arbitrary()?, duration: None })
+        Ok(Trial {
+            status,
+            message: optional(u, text)?,
+            summary: None,
+            recording: None,
+            cost: u.arbitrary()?,
+            duration: None,
+        })
     })?;
     let rule = *u.choose(&[PassRule::All, PassRule::Any, PassRule::Majority, PassRule::Share(0.5)])?;
     let shown = optional(u, |u| u.int_in_range(1..=ran.len().max(1)))?;

@@ -1,8 +1,9 @@
 //! The types of JSON by name.
 
+use crate::json::{Kind, Shape, View};
 use schemars::JsonSchema;
 
-use crate::value::{Number, Value};
+use crate::value::Number;
 
 /// JSON types, and integer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, JsonSchema)]
@@ -31,15 +32,17 @@ impl JsonType {
     }
 
     /// Whether a value is of the type.
-    pub fn includes(self, value: &Value) -> bool {
-        match (self, value) {
-            (JsonType::Null, Value::Null)
-            | (JsonType::Boolean, Value::Bool(_))
-            | (JsonType::Number, Value::Number(_))
-            | (JsonType::String, Value::String(_))
-            | (JsonType::Array, Value::Array(_))
-            | (JsonType::Object, Value::Object(_)) => true,
-            (JsonType::Integer, Value::Number(number)) => JsonType::is_whole(number),
+    pub fn includes<'v>(self, value: impl View<'v>) -> bool {
+        match (self, value.kind()) {
+            (JsonType::Null, Kind::Null)
+            | (JsonType::Boolean, Kind::Boolean)
+            | (JsonType::Number, Kind::Number)
+            | (JsonType::String, Kind::String)
+            | (JsonType::Array, Kind::Array)
+            | (JsonType::Object, Kind::Object) => true,
+            (JsonType::Integer, Kind::Number) => {
+                matches!(value.shape(), Shape::Number(number) if JsonType::is_whole(&number))
+            }
             _ => false,
         }
     }

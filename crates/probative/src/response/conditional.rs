@@ -3,14 +3,15 @@
 use super::ResponseAssertion;
 use super::fields::{each_result, has_field_from};
 use super::selection::selects;
+use crate::json::{Document, Node, View};
 use crate::question::Expect;
-use crate::value::{Trail, Value, field};
+use crate::value::Trail;
 use crate::verdict::{Error, Failure, Verdict};
 use crate::vocabulary::{Context, Exercise, Vocabulary};
 
 /// At least one branch holds whole. Every branch is judged: an error in any of them surfaces.
 pub fn one_of(
-    response: &Value,
+    response: &Document<'_>,
     branches: &[Expect<ResponseAssertion>],
     context: &Context<'_>,
 ) -> Result<Verdict, Error> {
@@ -35,7 +36,7 @@ pub fn one_of(
 
 /// Returns true if some branch that holds had anything to say no to; inside `cannot`, where none holds, whether every branch could have held.
 pub(super) fn one_of_exercise(
-    response: &Value,
+    response: &Document<'_>,
     branches: &[Expect<ResponseAssertion>],
     context: &Context<'_>,
 ) -> Exercise {
@@ -49,7 +50,7 @@ pub(super) fn one_of_exercise(
 
 /// Where there are results, the assertions hold. No `results`, null or empty ones, pass.
 pub fn if_results(
-    response: &Value,
+    response: &Document<'_>,
     then: &Expect<ResponseAssertion>,
     context: &Context<'_>,
 ) -> Result<Verdict, Error> {
@@ -58,25 +59,22 @@ pub fn if_results(
 
 /// Whether the guard opened, and what it guards had anything to say no to.
 pub(super) fn if_results_exercise(
-    response: &Value,
+    response: &Document<'_>,
     then: &Expect<ResponseAssertion>,
     context: &Context<'_>,
 ) -> Exercise {
     if has_results(response) { then.exercise(response, context) } else { closed("there are no results") }
 }
 
-fn has_results(response: &Value) -> bool {
-    match field(response, "results") {
-        None | Some(Value::Null) => false,
-        Some(Value::Array(results)) => !results.is_empty(),
-        // Something is there, though not an array: the assertions will say so.
-        Some(_) => true,
-    }
+fn has_results(response: &Document<'_>) -> bool {
+    // What is there but isn't an array counts: the assertions will say so.
+    let is_empty = |results: Node<'_>| results.is_null() || (results.is_array() && results.is_empty());
+    response.root().get("results").is_some_and(|results| !is_empty(results))
 }
 
 /// Where `history_results` exists and is not null, the assertions hold.
 pub fn if_has_history(
-    response: &Value,
+    response: &Document<'_>,
     then: &Expect<ResponseAssertion>,
     context: &Context<'_>,
 ) -> Result<Verdict, Error> {
@@ -85,21 +83,21 @@ pub fn if_has_history(
 
 /// Whether the guard opened, and what it guards had anything to say no to.
 pub(super) fn if_has_history_exercise(
-    response: &Value,
+    response: &Document<'_>,
     then: &Expect<ResponseAssertion>,
     context: &Context<'_>,
 ) -> Exercise {
     if has_history(response) { then.exercise(response, context) } else { closed("there is no history") }
 }
 
-fn has_history(response: &Value) -> bool {
-    field(response, "history_results").is_some_and(|history| !history.is_null())
+fn has_history(response: &Document<'_>) -> bool {
+    response.root().get("history_results").is_some_and(|history| !history.is_null())
 }
 
 /// Where some result's `file` starts with `people/` or `documents/`, the assertions hold: `has_field` of every such
 /// result, all others of the response.
 pub fn if_sensitive_results(
-    response: &Value,
+    response: &Document<'_>,
     then: &Expect<ResponseAssertion>,
     context: &Context<'_>,
 ) -> Result<Verdict, Error> {
@@ -108,8 +106,8 @@ pub fn if_sensitive_results(
     }
     then.judge_each(|assertion| match assertion {
         ResponseAssertion::HasField(field) => {
-            field.name.check_cost(response)?;
-            Ok(each_result(response, |_, result, trail: &Trail<'_>| {
+            field.name.check_cost(response.root())?;
+            Ok(each_result(response.root(), |_, result, trail: &Trail<'_>| {
                 match has_field_from(result, trail, field) {
                     Verdict::Fail(failure) if is_sensitive(result) => Err(failure),
                     Verdict::Fail(_) | Verdict::Pass => Ok(()),
@@ -122,7 +120,7 @@ pub fn if_sensitive_results(
 
 /// Whether the guard opened, and what it guards had anything to say no to.
 pub(super) fn if_sensitive_results_exercise(
-    response: &Value,
+    response: &Document<'_>,
     then: &Expect<ResponseAssertion>,
     context: &Context<'_>,
 ) -> Exercise {
@@ -138,17 +136,17 @@ pub(super) fn if_sensitive_results_exercise(
     })
 }
 
-fn sensitive_results(response: &Value) -> impl Iterator<Item = &Value> {
-    let results = field(response, "results").and_then(Value::as_array);
-    results.into_iter().flatten().filter(|result| is_sensitive(result))
+fn sensitive_results<'d>(response: &'d Document<'_>) -> impl Iterator<Item = Node<'d>> {
+    let results = response.root().get("results").and_then(Node::as_array);
+    results.into_iter().flatten().filter(|result| is_sensitive(*result))
 }
 
 fn closed(why: &str) -> Exercise {
     Exercise::No(format!("its condition was never met: {why}"))
 }
 
-fn is_sensitive(result: &Value) -> bool {
-    let file = field(result, "file").and_then(Value::as_str).unwrap_or_default();
+fn is_sensitive(result: Node<'_>) -> bool {
+    let file = result.get("file").and_then(Node::as_str).unwrap_or_default();
     file.starts_with("people/") || file.starts_with("documents/")
 }
 

@@ -1,15 +1,16 @@
 //! What the response mentions.
 
 use super::selection::{Answer, text};
+use crate::json::{Kind, Node, View};
 use crate::value::excerpt::cut;
-use crate::value::{self, Trail, Value, excerpt};
+use crate::value::{Trail, excerpt};
 use crate::verdict::Verdict;
 
 /// The response, as text, contains the given text.
 ///
 /// The text is searched for in the compact JSON, and in every key and text value as it reads (so quotes and newlines
 /// can be searched for).
-pub fn contains(response: &Value, text: &str) -> Verdict {
+pub fn contains(response: Node<'_>, text: &str) -> Verdict {
     if mentions(response, text) || response.to_string().contains(text) {
         return Verdict::Pass;
     }
@@ -20,29 +21,27 @@ pub fn contains(response: &Value, text: &str) -> Verdict {
 }
 
 /// `response.message` contains the given text.
-pub fn message_contains(response: &Value, text: &str) -> Verdict {
+pub fn message_contains(response: Node<'_>, text: &str) -> Verdict {
     own_field_contains(response, "message", text)
 }
 
 /// `response.summary` contains the given text.
-pub fn summary_contains(response: &Value, text: &str) -> Verdict {
+pub fn summary_contains(response: Node<'_>, text: &str) -> Verdict {
     own_field_contains(response, "summary", text)
 }
 
 /// Whether any key or text value contains the text.
-fn mentions(value: &Value, text: &str) -> bool {
-    match value {
-        Value::String(string) => string.contains(text),
-        Value::Array(items) => items.iter().any(|item| mentions(item, text)),
-        Value::Object(members) => {
-            members.iter().any(|(key, value)| key.contains(text) || mentions(value, text))
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+fn mentions(value: Node<'_>, text: &str) -> bool {
+    match value.kind() {
+        Kind::String => value.as_str().is_some_and(|string| string.contains(text)),
+        Kind::Array => value.items().any(|item| mentions(item, text)),
+        Kind::Object => value.members().any(|(key, value)| key.contains(text) || mentions(value, text)),
+        Kind::Null | Kind::Boolean | Kind::Number => false,
     }
 }
 
-fn own_field_contains(response: &Value, field: &str, text: &str) -> Verdict {
-    match value::field(response, field) {
+fn own_field_contains(response: Node<'_>, field: &str, text: &str) -> Verdict {
+    match response.get(field) {
         None => super::fields::no_such_field(response, field).into(),
         Some(found) => text_contains(found, text, &Trail::root().name(field))
             .map_or_else(Verdict::Fail, |()| Verdict::Pass),
@@ -50,7 +49,7 @@ fn own_field_contains(response: &Value, field: &str, text: &str) -> Verdict {
 }
 
 /// Whether a value is a text that contains another.
-pub(super) fn text_contains(value: &Value, wanted: &str, trail: &Trail<'_>) -> Answer {
+pub(super) fn text_contains(value: Node<'_>, wanted: &str, trail: &Trail<'_>) -> Answer {
     let found = text(value, trail)?;
     if found.contains(wanted) {
         return Ok(());

@@ -1,27 +1,27 @@
 //! How many results there are.
 
 use super::fields::results;
-use crate::value::Value;
+use crate::json::Node;
 use crate::verdict::Verdict;
 
 /// `response.results` has at least `least` items.
-pub fn results_min(response: &Value, least: u64) -> Verdict {
+pub fn results_min(response: Node<'_>, least: u64) -> Verdict {
     counted(response, "at least", least, |count| count >= least)
 }
 
 /// `response.results` has at most `most` items.
-pub fn results_max(response: &Value, most: u64) -> Verdict {
+pub fn results_max(response: Node<'_>, most: u64) -> Verdict {
     counted(response, "at most", most, |count| count <= most)
 }
 
 /// `response.results` has exactly `exactly` items.
-pub fn results_count(response: &Value, exactly: u64) -> Verdict {
+pub fn results_count(response: Node<'_>, exactly: u64) -> Verdict {
     counted(response, "exactly", exactly, |count| count == exactly)
 }
 
-fn counted(response: &Value, bound: &str, limit: u64, fits: impl Fn(u64) -> bool) -> Verdict {
+fn counted(response: Node<'_>, bound: &str, limit: u64, fits: impl Fn(u64) -> bool) -> Verdict {
     let count = match results(response) {
-        Ok(results) => results.len() as u64,
+        Ok(results) => results.count() as u64,
         Err(failure) => return Verdict::Fail(failure),
     };
     if fits(count) {

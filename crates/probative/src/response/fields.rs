@@ -8,9 +8,10 @@ use super::argument::FieldIs;
 use super::content::text_contains;
 use super::selection::{Answer, Failures, each, each_from, missing, wrong_type};
 use crate::difference::Difference;
+use crate::json::{Items, Kind, Node, View};
 use crate::value::mismatch::Mismatches;
 use crate::value::path::Hit;
-use crate::value::{Path, Trail, Value, equal, excerpt, field, type_name, with_article};
+use crate::value::{Path, Trail, Value, equal, excerpt, with_article};
 use crate::verdict::{Failure, Verdict};
 use crate::vocabulary::Exercise;
 
@@ -18,7 +19,7 @@ use crate::vocabulary::Exercise;
 const MISSING_LISTED: usize = 20;
 
 /// All the fields exist; an existing `null` does.
-pub fn has_fields(response: &Value, paths: &[Path]) -> Verdict {
+pub fn has_fields(response: Node<'_>, paths: &[Path]) -> Verdict {
     let (mut absent, mut more) = (Vec::new(), 0_usize);
     for path in paths {
         let _ = path.walk(response, |hit, _| {
@@ -45,12 +46,12 @@ pub fn has_fields(response: &Value, paths: &[Path]) -> Verdict {
 }
 
 /// The field exists and, where a value is given, equals it.
-pub fn has_field(response: &Value, field: &FieldIs) -> Verdict {
+pub fn has_field(response: Node<'_>, field: &FieldIs) -> Verdict {
     has_field_from(response, &Trail::root(), field)
 }
 
 /// The same, asked of a value that stands at `trail` in the response.
-pub(super) fn has_field_from(value: &Value, trail: &Trail<'_>, field: &FieldIs) -> Verdict {
+pub(super) fn has_field_from(value: Node<'_>, trail: &Trail<'_>, field: &FieldIs) -> Verdict {
     each_from(value, trail, &field.name, |found, trail| match &field.value {
         None => Ok(()),
         Some(value) => is_equal(found, value, trail),
@@ -58,7 +59,7 @@ pub(super) fn has_field_from(value: &Value, trail: &Trail<'_>, field: &FieldIs) 
 }
 
 /// Each field equals its value.
-pub fn field_equals(response: &Value, fields: &IndexMap<Path, Value>) -> Verdict {
+pub fn field_equals(response: Node<'_>, fields: &IndexMap<Path, Value>) -> Verdict {
     let mut unequal = Vec::new();
     for (path, value) in fields {
         if let Verdict::Fail(failure) = each(response, path, |found, trail| is_equal(found, value, trail)) {
@@ -69,16 +70,17 @@ pub fn field_equals(response: &Value, fields: &IndexMap<Path, Value>) -> Verdict
 }
 
 /// The field is a text that contains the given one.
-pub fn field_contains(response: &Value, path: &Path, text: &str) -> Verdict {
+pub fn field_contains(response: Node<'_>, path: &Path, text: &str) -> Verdict {
     each(response, path, |found, trail| text_contains(found, text, trail))
 }
 
-fn is_equal(found: &Value, value: &Value, trail: &Trail<'_>) -> Answer {
+fn is_equal(found: Node<'_>, value: &Value, trail: &Trail<'_>) -> Answer {
     if equal(found, value) {
         return Ok(());
     }
     let (expected, mut actual) = (excerpt(value), excerpt(found));
-    let (difference, parts) = (Difference::of(value, found), Mismatches::between(value, found));
+    let whole = found.to_value();
+    let (difference, parts) = (Difference::of(value, &whole), Mismatches::between(value, &whole));
     // Long values are cut: where they are cut to the same, the message says where they differ.
     let message = if expected == actual && !parts.is_empty() {
         format!("{trail} {parts}")
@@ -92,18 +94,15 @@ fn is_equal(found: &Value, value: &Value, trail: &Trail<'_>) -> Answer {
 }
 
 /// The `results` array, or why there is none.
-pub(super) fn results(response: &Value) -> Answer<&Vec<Value>> {
-    match field(response, "results") {
-        Some(Value::Array(results)) => Ok(results),
-        Some(other) => Err(wrong_type("results", "array", type_name(other)).into()),
-        None => Err(no_such_field(response, "results").into()),
-    }
+pub(super) fn results(response: Node<'_>) -> Answer<Items<'_>> {
+    let Some(found) = response.get("results") else { return Err(no_such_field(response, "results").into()) };
+    found.as_array().ok_or_else(|| wrong_type("results", "array", found.kind().name()).into())
 }
 
 /// Asks `ask` of every result, with its place.
 pub(super) fn each_result(
-    response: &Value,
-    mut ask: impl FnMut(usize, &Value, &Trail<'_>) -> Answer,
+    response: Node<'_>,
+    mut ask: impl FnMut(usize, Node<'_>, &Trail<'_>) -> Answer,
 ) -> Verdict {
     let results = match results(response) {
         Ok(results) => results,
@@ -112,7 +111,7 @@ pub(super) fn each_result(
     let root = Trail::root();
     let trail = root.name("results");
     let mut failures = Failures::default();
-    for (index, result) in results.iter().enumerate() {
+    for (index, result) in results.enumerate() {
         if let Err(failure) = ask(index, result, &trail.index(index)) {
             failures.add(failure);
         }
@@ -121,18 +120,21 @@ pub(super) fn each_result(
 }
 
 /// Whether there is any result to ask something of.
-pub(super) fn has_results(response: &Value) -> Exercise {
+pub(super) fn has_results(response: Node<'_>) -> Exercise {
     match super::selection::has(response, "results") {
-        Exercise::Yes => Exercise::unless(results(response).is_ok_and(Vec::is_empty), "results is empty"),
+        Exercise::Yes => Exercise::unless(
+            results(response).is_ok_and(|mut results| results.next().is_none()),
+            "results is empty",
+        ),
         missing => missing,
     }
 }
 
 /// The failure that the response itself has no such field.
-pub(super) fn no_such_field(response: &Value, field: &str) -> Failure {
-    let reason = match response {
-        Value::Object(_) => format!("the document has no '{field}'"),
-        other => format!("the document is {}", with_article(type_name(other))),
+pub(super) fn no_such_field(response: Node<'_>, field: &str) -> Failure {
+    let reason = match response.kind() {
+        Kind::Object => format!("the document has no '{field}'"),
+        kind => format!("the document is {}", with_article(kind.name())),
     };
     Verdict::fail(format!("Missing field: {field}"))
         .expected(format!("{field} to exist"))

@@ -46,8 +46,9 @@ use tags::has_tags;
 
 use crate::argument::Count;
 use crate::exhibit::{Exhibit, Showing};
+use crate::json::Document;
 use crate::question::Expect;
-use crate::value::{Malformed, Path, Pattern, Tree, Value, visible};
+use crate::value::{Malformed, Path, Pattern, Value, visible};
 use crate::verdict::{Error, Verdict};
 use crate::vocabulary::{Constant, Context, Exercise, NoSetting, Read, Sighting, Vocabulary};
 
@@ -507,29 +508,30 @@ impl Vocabulary for ResponseAssertion {
     const TYPE: &'static str = "agent.response";
     const ABOUT: &'static str = "an agent's answer";
     const COMPANIONS: &'static [(&'static str, &'static str)] = &[("value", "has_field")];
-    type Subject<'s> = Value;
+    type Subject<'s> = Document<'s>;
     type Setting = NoSetting;
 
-    fn read(json: &[u8], _: &NoSetting) -> Result<Read<Value>, Malformed> {
-        let tree = Tree::read(json)?;
-        Ok(Read { warnings: tree.warnings(), subject: tree.value })
+    fn read<'s>(json: &'s [u8], _: &NoSetting) -> Result<Read<Document<'s>>, Malformed> {
+        let subject = Document::read(json)?;
+        Ok(Read { warnings: subject.warnings(), subject })
     }
 
-    fn from_text(text: &str) -> Option<Value> {
-        Some(Value::from(text))
+    fn from_text(text: &str) -> Option<Document<'_>> {
+        Some(Document::from(text))
     }
 
-    fn show(response: &Value, _: &Showing) -> String {
-        let written = serde_json::to_string_pretty(response).unwrap_or_default();
+    fn show(response: &Document<'_>, _: &Showing) -> String {
+        let written = format!("{:#}", response.root());
         written.lines().flat_map(|line| ["  ", &visible(line), "\n"].map(str::to_owned)).collect()
     }
 
-    fn exhibit(response: &Value) -> Option<&dyn Exhibit> {
+    fn exhibit<'a>(response: &'a Document<'_>) -> Option<&'a dyn Exhibit> {
         Some(response)
     }
 
-    fn judge(&self, response: &Value, context: &Context<'_>) -> Result<Verdict, Error> {
+    fn judge(&self, subject: &Document<'_>, context: &Context<'_>) -> Result<Verdict, Error> {
         use ResponseAssertion as Said;
+        let response = subject.root();
         self.paths().try_for_each(|path| path.check_cost(response))?;
         Ok(match self {
             Said::Status(expected) => status(response, expected),
@@ -559,10 +561,10 @@ impl Vocabulary for ResponseAssertion {
             Said::SortedDesc { path } => sorted_desc(response, path),
             Said::SortedAsc { path } => sorted_asc(response, path),
             Said::ArrayContains(argument) => array_contains(response, argument)?,
-            Said::OneOf(branches) => one_of(response, &branches.0, context)?,
-            Said::IfResults(then) => if_results(response, then, context)?,
-            Said::IfHasHistory(then) => if_has_history(response, then, context)?,
-            Said::IfSensitiveResults(then) => if_sensitive_results(response, then, context)?,
+            Said::OneOf(branches) => one_of(subject, &branches.0, context)?,
+            Said::IfResults(then) => if_results(subject, then, context)?,
+            Said::IfHasHistory(then) => if_has_history(subject, then, context)?,
+            Said::IfSensitiveResults(then) => if_sensitive_results(subject, then, context)?,
             Said::ResultsSchema(fields) => results_schema(response, fields)?,
             Said::NoOverlap { path, with } => no_overlap(response, path, with, context)?,
         })
@@ -572,8 +574,9 @@ impl Vocabulary for ResponseAssertion {
         constant::of(self)
     }
 
-    fn exercise(&self, response: &Value, context: &Context<'_>) -> Exercise {
+    fn exercise(&self, subject: &Document<'_>, context: &Context<'_>) -> Exercise {
         use ResponseAssertion as Said;
+        let response = subject.root();
         match self {
             Said::HasFields(paths) => could_exist(response, paths),
             Said::HasField(FieldIs { name, value: None }) => could_exist(response, [name]),
@@ -594,10 +597,10 @@ impl Vocabulary for ResponseAssertion {
             Said::AllHaveTags(_) | Said::EachHasAnyTag(_) => has_results(response),
             Said::NoneHaveTags(_) => has_tags(response),
             Said::ResultsSchema(fields) => has_shaped_fields(response, fields),
-            Said::OneOf(branches) => one_of_exercise(response, &branches.0, context),
-            Said::IfResults(then) => if_results_exercise(response, then, context),
-            Said::IfHasHistory(then) => if_has_history_exercise(response, then, context),
-            Said::IfSensitiveResults(then) => if_sensitive_results_exercise(response, then, context),
+            Said::OneOf(branches) => one_of_exercise(subject, &branches.0, context),
+            Said::IfResults(then) => if_results_exercise(subject, then, context),
+            Said::IfHasHistory(then) => if_has_history_exercise(subject, then, context),
+            Said::IfSensitiveResults(then) => if_sensitive_results_exercise(subject, then, context),
             Said::NoOverlap { path, with } => can_overlap(response, path, with, context),
             // These fail for want of what they look at; inside `cannot` that is nothing to say no to.
             Said::Status(_) => has(response, "status"),
@@ -610,8 +613,8 @@ impl Vocabulary for ResponseAssertion {
         }
     }
 
-    fn sighting(&self, response: &Value) -> Option<Sighting> {
-        sighting::of(self, response)
+    fn sighting(&self, response: &Document<'_>) -> Option<Sighting> {
+        sighting::of(self, response.root())
     }
 
     fn attach(&mut self, key: &str, value: &Value) -> bool {

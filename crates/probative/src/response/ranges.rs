@@ -2,31 +2,32 @@
 
 use super::argument::Bounds;
 use super::selection::{Answer, each, not_a};
-use crate::value::{Number, Trail, Value, compare_numbers, excerpt};
+use crate::json::Node;
+use crate::value::{Number, Trail, compare_numbers, excerpt};
 use crate::verdict::Verdict;
 
 /// Every number at the path lies within the bounds, both included.
-pub fn all_in_range(response: &Value, bounds: &Bounds) -> Verdict {
+pub fn all_in_range(response: Node<'_>, bounds: &Bounds) -> Verdict {
     each(response, &bounds.path, |found, trail| {
         in_range(found, bounds.min.as_ref(), bounds.max.as_ref(), trail)
     })
 }
 
 /// The number at the path lies within the bounds, both included.
-pub fn range_check(response: &Value, bounds: &Bounds) -> Verdict {
+pub fn range_check(response: Node<'_>, bounds: &Bounds) -> Verdict {
     all_in_range(response, bounds)
 }
 
 /// Whether a value is a number within bounds, of which either may be open.
 pub(super) fn in_range(
-    found: &Value,
+    found: Node<'_>,
     min: Option<&Number>,
     max: Option<&Number>,
     trail: &Trail<'_>,
 ) -> Answer {
-    let Value::Number(number) = found else { return Err(not_a("number", found, trail).into()) };
-    let below = min.is_some_and(|min| compare_numbers(number, min).is_lt());
-    let above = max.is_some_and(|max| compare_numbers(number, max).is_gt());
+    let Some(number) = found.as_number() else { return Err(not_a("number", found, trail).into()) };
+    let below = min.is_some_and(|min| compare_numbers(&number, min).is_lt());
+    let above = max.is_some_and(|max| compare_numbers(&number, max).is_gt());
     if !below && !above {
         return Ok(());
     }

@@ -1,10 +1,12 @@
 //! Asking something of every value that a path selects.
 
+use std::borrow::Cow;
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
+use crate::json::{Kind, Node, View};
 use crate::value::path::{Gap, Hit};
-use crate::value::{Path, Trail, Value, excerpt, type_name, with_article};
+use crate::value::{Path, Trail, Value, excerpt, with_article};
 use crate::verdict::{Error, Failure, Verdict};
 use crate::vocabulary::Exercise;
 
@@ -40,19 +42,19 @@ impl From<Error> for Trouble<Error> {
 
 /// Asks `ask` of every value that `path` selects. What is missing fails.
 pub(super) fn each<'v>(
-    response: &'v Value,
+    response: Node<'v>,
     path: &Path,
-    ask: impl FnMut(&'v Value, &Trail<'_>) -> Answer,
+    ask: impl FnMut(Node<'v>, &Trail<'_>) -> Answer,
 ) -> Verdict {
     each_from(response, &Trail::root(), path, ask)
 }
 
 /// The same, from a value that stands at `trail` in the response.
 pub(super) fn each_from<'v>(
-    value: &'v Value,
+    value: Node<'v>,
     trail: &Trail<'_>,
     path: &Path,
-    mut ask: impl FnMut(&'v Value, &Trail<'_>) -> Answer,
+    mut ask: impl FnMut(Node<'v>, &Trail<'_>) -> Answer,
 ) -> Verdict {
     match try_each_from(value, trail, path, |value, trail| Ok::<_, Trouble<Infallible>>(ask(value, trail)?)) {
         Ok(verdict) => verdict,
@@ -61,19 +63,19 @@ pub(super) fn each_from<'v>(
 
 /// Asks `ask`, which may end in an error, of every value that `path` selects.
 pub(super) fn try_each<'v, E>(
-    response: &'v Value,
+    response: Node<'v>,
     path: &Path,
-    ask: impl FnMut(&'v Value, &Trail<'_>) -> Result<(), Trouble<E>>,
+    ask: impl FnMut(Node<'v>, &Trail<'_>) -> Result<(), Trouble<E>>,
 ) -> Result<Verdict, E> {
     try_each_from(response, &Trail::root(), path, ask)
 }
 
 /// The same, from a value that stands at `trail` in the response.
 pub(super) fn try_each_from<'v, E>(
-    value: &'v Value,
+    value: Node<'v>,
     trail: &Trail<'_>,
     path: &Path,
-    mut ask: impl FnMut(&'v Value, &Trail<'_>) -> Result<(), Trouble<E>>,
+    mut ask: impl FnMut(Node<'v>, &Trail<'_>) -> Result<(), Trouble<E>>,
 ) -> Result<Verdict, E> {
     let mut failures = Failures::default();
     let walked = path.walk_from(value, trail, |hit, trail| {
@@ -95,23 +97,23 @@ pub(super) fn try_each_from<'v, E>(
 }
 
 /// Returns true if a path selects anything. A wildcard over something empty does not.
-pub(super) fn selects(response: &Value, path: &Path) -> Exercise {
+pub(super) fn selects(response: Node<'_>, path: &Path) -> Exercise {
     any_selects(response, [path])
 }
 
 /// Returns true if any of some paths does, and all exist.
 ///
 /// What is missing fails, so this is asked of a missing path only where the assertion must not hold.
-pub(super) fn any_selects<'p>(response: &Value, paths: impl IntoIterator<Item = &'p Path>) -> Exercise {
+pub(super) fn any_selects<'p>(response: Node<'_>, paths: impl IntoIterator<Item = &'p Path>) -> Exercise {
     met(response, paths, false)
 }
 
 /// The same for assertions that a path exists: its last part may be missing, if what should hold it is there.
-pub(super) fn could_exist<'p>(response: &Value, paths: impl IntoIterator<Item = &'p Path>) -> Exercise {
+pub(super) fn could_exist<'p>(response: Node<'_>, paths: impl IntoIterator<Item = &'p Path>) -> Exercise {
     met(response, paths, true)
 }
 
-fn met<'p>(response: &Value, paths: impl IntoIterator<Item = &'p Path>, may_miss_last: bool) -> Exercise {
+fn met<'p>(response: Node<'_>, paths: impl IntoIterator<Item = &'p Path>, may_miss_last: bool) -> Exercise {
     let mut exercises = Vec::new();
     for path in paths {
         let mut missing = None;
@@ -134,13 +136,13 @@ fn met<'p>(response: &Value, paths: impl IntoIterator<Item = &'p Path>, may_miss
 }
 
 /// Returns true if a field of the response is there, for an assertion that must not hold.
-pub(super) fn has(response: &Value, name: &str) -> Exercise {
-    let is_missing = crate::value::field(response, name).is_none();
+pub(super) fn has(response: Node<'_>, name: &str) -> Exercise {
+    let is_missing = response.get(name).is_none();
     if is_missing { Exercise::No(format!("there is no {name}")) } else { Exercise::Yes }
 }
 
 /// Whether a path meets two values, which can be out of order.
-pub(super) fn selects_two(response: &Value, path: &Path) -> Exercise {
+pub(super) fn selects_two(response: Node<'_>, path: &Path) -> Exercise {
     let mut met = 0;
     let _ = path.walk(response, |_, _| {
         met += 1;
@@ -183,7 +185,7 @@ impl From<Failures> for Verdict {
 }
 
 /// The failure that something does not exist, or cannot because of what stands in its place.
-pub(super) fn missing<'v>(gap: &Gap<'_, &'v Value>) -> Failure {
+pub(super) fn missing(gap: &Gap<'_, Node<'_>>) -> Failure {
     if let Some((place, found)) = gap.not_an_array() {
         return wrong_type(&place, "array", found);
     }
@@ -203,21 +205,21 @@ pub(super) fn wrong_type(place: &str, expected: &str, found: &str) -> Failure {
 }
 
 /// A value as text, or why it is none.
-pub(super) fn text<'v>(value: &'v Value, trail: &Trail<'_>) -> Answer<&'v str> {
+pub(super) fn text<'v>(value: Node<'v>, trail: &Trail<'_>) -> Answer<Cow<'v, str>> {
     value.as_str().ok_or_else(|| not_a("string", value, trail).into())
 }
 
 /// The failure that a value is not of a type, with what it is instead.
-pub(super) fn not_a(expected: &str, value: &Value, trail: &Trail<'_>) -> Failure {
-    wrong_type(&trail.to_string(), expected, type_name(value)).actual(match value {
-        Value::Null => "null".to_owned(),
-        other => format!("the {} {}", type_name(other), excerpt(other)),
+pub(super) fn not_a(expected: &str, value: Node<'_>, trail: &Trail<'_>) -> Failure {
+    wrong_type(&trail.to_string(), expected, value.kind().name()).actual(match value.kind() {
+        Kind::Null => "null".to_owned(),
+        kind => format!("the {} {}", kind.name(), excerpt(value)),
     })
 }
 
 /// Several values in a message: `'a', 'b'`.
 pub(super) fn listed<'v>(values: impl IntoIterator<Item = &'v Value>) -> String {
-    values.into_iter().map(excerpt).collect::<Vec<_>>().join(", ")
+    values.into_iter().map(|value| excerpt(value)).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
@@ -225,13 +227,14 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::json::Document;
 
     #[test]
     fn the_first_failure_is_told_and_the_others_are_counted() {
-        let response = json!((0..10).collect::<Vec<_>>());
+        let response = Document::from(&json!((0..10).collect::<Vec<_>>()));
         let path = Path::parse("[*]").unwrap();
-        let fails = |_: &Value, trail: &Trail<'_>| Err(Verdict::fail("no").actual("it").at(trail).into());
-        let Verdict::Fail(failure) = each(&response, &path, fails) else { panic!("it fails") };
+        let fails = |_: Node<'_>, trail: &Trail<'_>| Err(Verdict::fail("no").actual("it").at(trail).into());
+        let Verdict::Fail(failure) = each(response.root(), &path, fails) else { panic!("it fails") };
         assert_eq!(failure.place.as_deref(), Some("[0]"));
         assert_eq!(failure.actual, "it; also at [1], [2], [3], [4], [5] and 4 more");
     }

@@ -9,6 +9,7 @@ use super::fields::{has_results, results};
 use super::ranges::in_range;
 use super::selection::{Failures, Trouble, listed, not_a, text, try_each_from};
 use crate::argument::{Brief, JsonType, JustNumber, brief, in_order};
+use crate::json::Node;
 use crate::value::path::Hit;
 use crate::value::{Number, Path, Pattern, Trail, Value, equal, excerpt};
 use crate::verdict::{Error, Verdict};
@@ -41,14 +42,14 @@ impl FieldShape {
 }
 
 /// Every result has the fields, each of its shape.
-pub fn results_schema(response: &Value, fields: &IndexMap<Path, FieldShape>) -> Result<Verdict, Error> {
+pub fn results_schema(response: Node<'_>, fields: &IndexMap<Path, FieldShape>) -> Result<Verdict, Error> {
     let results = match results(response) {
         Ok(results) => results,
         Err(failure) => return Ok(Verdict::Fail(failure)),
     };
     let (root, mut failures) = (Trail::root(), Failures::default());
     let trail = root.name("results");
-    for (index, result) in results.iter().enumerate() {
+    for (index, result) in results.enumerate() {
         let trail = trail.index(index);
         for (path, shape) in fields {
             if shape.optional && is_absent(path, result) {
@@ -64,17 +65,17 @@ pub fn results_schema(response: &Value, fields: &IndexMap<Path, FieldShape>) -> 
 }
 
 /// Whether any result has any of the fields: one that is optional, or stands below something empty, may be in none.
-pub(super) fn has_shaped_fields(response: &Value, fields: &IndexMap<Path, FieldShape>) -> Exercise {
+pub(super) fn has_shaped_fields(response: Node<'_>, fields: &IndexMap<Path, FieldShape>) -> Exercise {
     match results(response) {
-        Ok(found) if !found.is_empty() => {
-            let has_none = |result: &Value| fields.keys().all(|path| is_absent(path, result));
-            Exercise::unless(found.iter().all(has_none), "no result has any of the fields")
+        Ok(mut found) if found.clone().next().is_some() => {
+            let has_none = |result: Node<'_>| fields.keys().all(|path| is_absent(path, result));
+            Exercise::unless(found.all(has_none), "no result has any of the fields")
         }
         _ => has_results(response),
     }
 }
 
-fn is_absent(path: &Path, result: &Value) -> bool {
+fn is_absent(path: &Path, result: Node<'_>) -> bool {
     let walked = path.walk(result, |hit, _| match hit {
         Hit::Value(_) => ControlFlow::Break(()),
         Hit::Missing(_) => ControlFlow::Continue(()),
@@ -82,7 +83,7 @@ fn is_absent(path: &Path, result: &Value) -> bool {
     walked.is_continue()
 }
 
-fn has_shape(found: &Value, shape: &FieldShape, trail: &Trail<'_>) -> Result<(), Trouble<Error>> {
+fn has_shape(found: Node<'_>, shape: &FieldShape, trail: &Trail<'_>) -> Result<(), Trouble<Error>> {
     if let Some(wanted) = shape.r#type.filter(|wanted| !wanted.includes(found)) {
         return Err(not_a(&wanted.name(), found, trail).into());
     }
@@ -97,7 +98,7 @@ fn has_shape(found: &Value, shape: &FieldShape, trail: &Trail<'_>) -> Result<(),
         return Err(failure.expected(format!("one of {allowed}")).actual(found).at(trail).into());
     }
     match &shape.pattern {
-        Some(pattern) if !pattern.found_in(text(found, trail)?, trail)? => {
+        Some(pattern) if !pattern.found_in(&text(found, trail)?, trail)? => {
             let (found, pattern) = (excerpt(found), pattern.as_str());
             let failure = Verdict::fail(format!("{trail}: expected a match for '{pattern}', got {found}"));
             Err(failure.expected(format!("a string that matches '{pattern}'")).actual(found).at(trail).into())

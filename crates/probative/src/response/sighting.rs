@@ -5,19 +5,20 @@ use std::ops::ControlFlow;
 use super::ResponseAssertion as Said;
 use super::argument::FieldIs;
 use super::selection::listed;
+use crate::json::{Node, View};
 use crate::value::excerpt::{around, cut};
 use crate::value::path::Hit;
-use crate::value::{Path, Value, excerpt, field};
+use crate::value::{Path, excerpt};
 use crate::vocabulary::Sighting;
 
 /// How many of the values at a path are shown.
 const VALUES_SHOWN: usize = 3;
 
 /// What is seen; `None` where nothing but the assertion itself says it.
-pub(super) fn of(assertion: &Said, response: &Value) -> Option<Sighting> {
+pub(super) fn of(assertion: &Said, response: Node<'_>) -> Option<Sighting> {
     match assertion {
-        Said::Status(_) => Some(is("status", field(response, "status")?)),
-        Said::ErrorCode(_) => Some(is("error_code", field(response, "error_code")?)),
+        Said::Status(_) => Some(is("status", response.get("status")?)),
+        Said::ErrorCode(_) => Some(is("error_code", response.get("error_code")?)),
         Said::Contains(text) => {
             let written = response.to_string();
             let found = match written.find(text.as_str()) {
@@ -30,8 +31,8 @@ pub(super) fn of(assertion: &Said, response: &Value) -> Option<Sighting> {
                     .found(found),
             )
         }
-        Said::MessageContains(text) => contains("message", text, field(response, "message")?),
-        Said::SummaryContains(text) => contains("summary", text, field(response, "summary")?),
+        Said::MessageContains(text) => contains("message", text, response.get("message")?),
+        Said::SummaryContains(text) => contains("summary", text, response.get("summary")?),
         Said::FieldContains { path, text } => {
             Some(contains_text(path.as_str(), text).expected(format!("text without '{}'", cut(text))))
         }
@@ -75,7 +76,7 @@ struct Selected {
 }
 
 impl Selected {
-    fn by(path: &Path, response: &Value) -> Selected {
+    fn by(path: &Path, response: Node<'_>) -> Selected {
         let mut selected = Selected { first: Vec::new(), count: 0 };
         let walked: ControlFlow<()> = path.walk(response, |hit, trail| {
             if let Hit::Value(value) = hit {
@@ -103,7 +104,7 @@ impl Selected {
 }
 
 /// That fields exist.
-fn exist(paths: &[Path], response: &Value) -> Sighting {
+fn exist(paths: &[Path], response: Node<'_>) -> Sighting {
     let names: Vec<String> = paths.iter().map(|path| format!("'{}'", cut(path.as_str()))).collect();
     let (seen, expected) = match names.split_last() {
         None => ("no field is missing".to_owned(), "a missing field".to_owned()),
@@ -130,8 +131,8 @@ fn exist(paths: &[Path], response: &Value) -> Sighting {
 }
 
 /// How many results there are, and how many there must be instead.
-fn results(response: &Value, wanted: &str) -> Option<Sighting> {
-    let count = field(response, "results")?.as_array()?.len();
+fn results(response: Node<'_>, wanted: &str) -> Option<Sighting> {
+    let count = response.get("results")?.as_array()?.count();
     let items = format!("{count} {}", if count == 1 { "item" } else { "items" });
     Some(
         Sighting::of_action(format!("results has {items}"))
@@ -143,7 +144,7 @@ fn results(response: &Value, wanted: &str) -> Option<Sighting> {
 }
 
 /// That every value at a path is so.
-fn every(path: &Path, response: &Value, verb: &str, what: &str, infinitive: &str) -> Sighting {
+fn every(path: &Path, response: Node<'_>, verb: &str, what: &str, infinitive: &str) -> Sighting {
     let selected = Selected::by(path, response);
     let path = cut(path.as_str());
     let sighting = match selected.first.as_slice() {
@@ -163,16 +164,16 @@ fn with_values(sighting: Sighting, selected: &Selected) -> Sighting {
     }
 }
 
-fn is(place: &str, value: &Value) -> Sighting {
+fn is<'v>(place: &str, value: impl View<'v>) -> Sighting {
     Sighting::of_state(format!("{} is {}", cut(place), excerpt(value)))
         .expected(format!("not {}", excerpt(value)))
         .found(excerpt(value))
         .at(place)
 }
 
-fn contains(place: &str, text: &str, found: &Value) -> Option<Sighting> {
+fn contains(place: &str, text: &str, found: Node<'_>) -> Option<Sighting> {
     let found = found.as_str()?;
-    let shown = around(found, found.find(text)?);
+    let shown = around(&found, found.find(text)?);
     Some(contains_text(place, text).expected(format!("text without '{}'", cut(text))).found(shown))
 }
 

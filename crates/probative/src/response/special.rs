@@ -4,25 +4,24 @@ use std::cmp::Ordering;
 
 use super::argument::{ArrayContains, Wanted};
 use super::selection::{Answer, Trouble, each, listed, not_a, selects, try_each};
-use crate::value::{
-    Path, Pattern, Trail, Value, compare_numbers, equal, excerpt, order, type_name, visible, with_article,
-};
+use crate::json::{Items, Kind, Node, View};
+use crate::value::{Path, Pattern, Trail, Value, equal, excerpt, order, visible, with_article};
 use crate::verdict::{Error, ErrorKind, Failure, Verdict};
 use crate::vocabulary::{Context, Exercise};
 
 /// The values at the path never rise: all numbers, or all texts by code point.
-pub fn sorted_desc(response: &Value, path: &Path) -> Verdict {
+pub fn sorted_desc(response: Node<'_>, path: &Path) -> Verdict {
     sorted(response, path, "descending", Ordering::Less)
 }
 
 /// The values at the path never fall: all numbers, or all texts by code point.
-pub fn sorted_asc(response: &Value, path: &Path) -> Verdict {
+pub fn sorted_asc(response: Node<'_>, path: &Path) -> Verdict {
     sorted(response, path, "ascending", Ordering::Greater)
 }
 
-fn sorted(response: &Value, path: &Path, direction: &str, wrong: Ordering) -> Verdict {
+fn sorted(response: Node<'_>, path: &Path, direction: &str, wrong: Ordering) -> Verdict {
     let mut index = 0;
-    let mut before: Option<&Value> = None;
+    let mut before: Option<Node<'_>> = None;
     let mut broken = false;
     each(response, path, |found, trail| {
         // After the first break every further one may be its consequence.
@@ -32,7 +31,7 @@ fn sorted(response: &Value, path: &Path, direction: &str, wrong: Ordering) -> Ve
         let ordered = comparable(before, found, trail);
         broken = !matches!(ordered, Ok(order) if order != wrong);
         if ordered? == wrong {
-            let after = before.map(excerpt).unwrap_or_default();
+            let after = before.map(|before| excerpt(before)).unwrap_or_default();
             let failure = Verdict::fail(format!("Values not sorted {direction} at index {index}"))
                 .expected(format!("every {path} in {direction} order"))
                 .actual(format!("{} after {after}", excerpt(found)))
@@ -46,13 +45,13 @@ fn sorted(response: &Value, path: &Path, direction: &str, wrong: Ordering) -> Ve
 }
 
 /// How the value before and this one are ordered, if they are of one kind that has an order.
-fn comparable(before: Option<&Value>, found: &Value, trail: &Trail<'_>) -> Answer<Ordering> {
-    match (before, found) {
-        (None, Value::Number(_) | Value::String(_)) => Ok(Ordering::Equal),
-        (Some(Value::Number(before)), Value::Number(found)) => Ok(compare_numbers(before, found)),
-        (Some(Value::String(before)), Value::String(found)) => Ok(before.cmp(found)),
-        (Some(before), _) => Err(not_a(type_name(before), found, trail).into()),
-        (None, Value::Array(_)) => {
+fn comparable(before: Option<Node<'_>>, found: Node<'_>, trail: &Trail<'_>) -> Answer<Ordering> {
+    match (before, found.kind()) {
+        (None, Kind::Number | Kind::String) => Ok(Ordering::Equal),
+        // Only numbers and strings are ever before.
+        (Some(before), kind) if before.kind() == kind => Ok(order(before, found)),
+        (Some(before), _) => Err(not_a(before.kind().name(), found, trail).into()),
+        (None, Kind::Array) => {
             let hint = format!("an array; use {trail}[*] for its items");
             Err(not_a("number or string", found, trail).actual(hint).into())
         }
@@ -61,18 +60,18 @@ fn comparable(before: Option<&Value>, found: &Value, trail: &Trail<'_>) -> Answe
 }
 
 /// The array at the path contains all of the values, or some text that matches the pattern.
-pub fn array_contains(response: &Value, argument: &ArrayContains) -> Result<Verdict, Error> {
+pub fn array_contains(response: Node<'_>, argument: &ArrayContains) -> Result<Verdict, Error> {
     try_each(response, &argument.path, |found, trail| {
-        let Value::Array(items) = found else { return Err(not_a("array", found, trail).into()) };
+        let Some(items) = found.as_array() else { return Err(not_a("array", found, trail).into()) };
         match &argument.wanted {
-            Wanted::Values(values) => Ok(contains_all(items, values, found, trail)?),
-            Wanted::Pattern(pattern) => contains_match(items, pattern, found, trail),
+            Wanted::Values(values) => Ok(contains_all(&items, values, found, trail)?),
+            Wanted::Pattern(pattern) => contains_match(&items, pattern, found, trail),
         }
     })
 }
 
-fn contains_all(items: &[Value], wanted: &[Value], found: &Value, trail: &Trail<'_>) -> Answer {
-    let is_there = |wanted: &Value| items.iter().any(|item| equal(item, wanted));
+fn contains_all(items: &Items<'_>, wanted: &[Value], found: Node<'_>, trail: &Trail<'_>) -> Answer {
+    let is_there = |wanted: &Value| items.clone().any(|item| equal(item, wanted));
     if wanted.iter().all(is_there) {
         return Ok(());
     }
@@ -85,19 +84,19 @@ fn contains_all(items: &[Value], wanted: &[Value], found: &Value, trail: &Trail<
 }
 
 fn contains_match(
-    items: &[Value],
+    items: &Items<'_>,
     pattern: &Pattern,
-    found: &Value,
+    found: Node<'_>,
     trail: &Trail<'_>,
 ) -> Result<(), Trouble<Error>> {
-    for item in items.iter().filter_map(Value::as_str) {
-        if pattern.found_in(item, trail)? {
+    for item in items.clone().filter_map(Node::as_str) {
+        if pattern.found_in(&item, trail)? {
             return Ok(());
         }
     }
     let pattern = pattern.as_str();
-    let other = items.iter().find(|item| !item.is_string());
-    let other = other.map(|item| format!(" (a pattern can't match {})", with_article(type_name(item))));
+    let other = items.clone().find(|item| item.kind() != Kind::String);
+    let other = other.map(|item| format!(" (a pattern can't match {})", with_article(item.kind().name())));
     Err(Verdict::fail(format!("{trail}: no item matches pattern '{pattern}'"))
         .expected(format!("an item that matches '{pattern}'"))
         .actual(format!("{}{}", excerpt(found), other.unwrap_or_default()))
@@ -109,7 +108,7 @@ fn contains_match(
 ///
 /// What the stored response is missing fails, like what this one is missing.
 pub fn no_overlap(
-    response: &Value,
+    response: Node<'_>,
     path: &Path,
     with: &str,
     context: &Context<'_>,
@@ -120,6 +119,7 @@ pub fn no_overlap(
             "no earlier step stored a response as '{with}'"
         ))));
     };
+    let stored = stored.root();
     path.check_cost(stored)?;
     let mut earlier = Vec::new();
     let there = each(stored, path, |value, trail| {
@@ -147,9 +147,9 @@ pub fn no_overlap(
 }
 
 /// Whether there are values both here and there, which could be the same.
-pub(super) fn can_overlap(response: &Value, path: &Path, with: &str, context: &Context<'_>) -> Exercise {
+pub(super) fn can_overlap(response: Node<'_>, path: &Path, with: &str, context: &Context<'_>) -> Exercise {
     let stored = context.stored.and_then(|stored| stored.get(with));
-    match (selects(response, path), stored.map(|stored| selects(stored, path))) {
+    match (selects(response, path), stored.map(|stored| selects(stored.root(), path))) {
         (Exercise::Yes, Some(Exercise::No(why))) => Exercise::No(format!("{why} in '{}'", visible(with))),
         (here, _) => here,
     }

@@ -1,20 +1,21 @@
 //! What the response says of itself.
 
-use crate::value::{self, Value, equal, excerpt};
+use crate::json::{Node, View};
+use crate::value::{Value, equal, excerpt};
 use crate::verdict::Verdict;
 
 /// `response.status` equals the given value.
-pub fn status(response: &Value, expected: &Value) -> Verdict {
+pub fn status(response: Node<'_>, expected: &Value) -> Verdict {
     own_field_equals(response, "status", expected)
 }
 
 /// `response.error_code` equals the given value.
-pub fn error_code(response: &Value, expected: &Value) -> Verdict {
+pub fn error_code(response: Node<'_>, expected: &Value) -> Verdict {
     own_field_equals(response, "error_code", expected)
 }
 
-fn own_field_equals(response: &Value, field: &str, expected: &Value) -> Verdict {
-    let found = match value::field(response, field) {
+fn own_field_equals(response: Node<'_>, field: &str, expected: &Value) -> Verdict {
+    let found = match response.get(field) {
         Some(found) if equal(found, expected) => return Verdict::Pass,
         Some(found) => excerpt(found),
         None => return super::fields::no_such_field(response, field).into(),

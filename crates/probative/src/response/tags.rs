@@ -2,13 +2,14 @@
 
 use super::fields::{each_result, has_results, results};
 use super::selection::{Answer, not_a};
+use crate::json::{Node, View};
 use crate::value::excerpt::cut;
-use crate::value::{Trail, Value, excerpt, field};
+use crate::value::{Trail, excerpt};
 use crate::verdict::{Failure, Verdict};
 use crate::vocabulary::Exercise;
 
 /// Every result has all of the tags. A result without tags fails.
-pub fn all_have_tags(response: &Value, wanted: &[String]) -> Verdict {
+pub fn all_have_tags(response: Node<'_>, wanted: &[String]) -> Verdict {
     each_result(response, |index, result, trail| {
         let tags = Tags::of(result, trail)?.or_missing()?;
         match wanted.iter().find(|wanted| !tags.have(wanted)) {
@@ -22,7 +23,7 @@ pub fn all_have_tags(response: &Value, wanted: &[String]) -> Verdict {
 }
 
 /// No result has any of the tags. A result without tags has none of them.
-pub fn none_have_tags(response: &Value, forbidden: &[String]) -> Verdict {
+pub fn none_have_tags(response: Node<'_>, forbidden: &[String]) -> Verdict {
     each_result(response, |index, result, trail| {
         let tags = Tags::of(result, trail)?;
         match forbidden.iter().find(|forbidden| tags.have(forbidden)) {
@@ -36,7 +37,7 @@ pub fn none_have_tags(response: &Value, forbidden: &[String]) -> Verdict {
 }
 
 /// Every result has at least one of the tags. A result without tags fails.
-pub fn each_has_any_tag(response: &Value, wanted: &[String]) -> Verdict {
+pub fn each_has_any_tag(response: Node<'_>, wanted: &[String]) -> Verdict {
     each_result(response, |index, result, trail| {
         let tags = Tags::of(result, trail)?.or_missing()?;
         if wanted.iter().any(|wanted| tags.have(wanted)) {
@@ -48,29 +49,31 @@ pub fn each_has_any_tag(response: &Value, wanted: &[String]) -> Verdict {
 }
 
 /// Whether any result has tags, of which one could be forbidden.
-pub(super) fn has_tags(response: &Value) -> Exercise {
-    let untagged = |result: &Value| {
-        let tags = field(result, "metadata").and_then(|metadata| field(metadata, "tags"));
-        tags.is_none_or(|tags| tags.as_array().is_some_and(Vec::is_empty))
+pub(super) fn has_tags(response: Node<'_>) -> Exercise {
+    let untagged = |result: Node<'_>| {
+        let tags = result.get("metadata").and_then(|metadata| metadata.get("tags"));
+        tags.is_none_or(|tags| tags.is_array() && tags.is_empty())
     };
     match results(response) {
-        Ok(found) if !found.is_empty() => Exercise::unless(found.iter().all(untagged), "no result has tags"),
+        Ok(mut found) if found.clone().next().is_some() => {
+            Exercise::unless(found.all(untagged), "no result has tags")
+        }
         _ => has_results(response),
     }
 }
 
 /// The tags of one result, which may have none.
 struct Tags<'r> {
-    tags: Option<&'r Vec<Value>>,
+    tags: Option<Node<'r>>,
     trail: &'r Trail<'r>,
 }
 
 impl<'r> Tags<'r> {
     /// The tags, or the failure that they are not an array.
-    fn of(result: &'r Value, trail: &'r Trail<'r>) -> Answer<Tags<'r>> {
-        match field(result, "metadata").and_then(|metadata| field(metadata, "tags")) {
+    fn of(result: Node<'r>, trail: &'r Trail<'r>) -> Answer<Tags<'r>> {
+        match result.get("metadata").and_then(|metadata| metadata.get("tags")) {
             None => Ok(Tags { tags: None, trail }),
-            Some(Value::Array(tags)) => Ok(Tags { tags: Some(tags), trail }),
+            Some(tags) if tags.is_array() => Ok(Tags { tags: Some(tags), trail }),
             Some(other) => Err(not_a("array", other, &trail.name("metadata").name("tags")).into()),
         }
     }
@@ -85,7 +88,7 @@ impl<'r> Tags<'r> {
     }
 
     fn have(&self, wanted: &str) -> bool {
-        self.tags.is_some_and(|tags| tags.iter().any(|tag| tag == wanted))
+        self.tags.is_some_and(|tags| tags.items().any(|tag| tag.as_str().is_some_and(|tag| tag == wanted)))
     }
 
     fn place(&self) -> String {
@@ -93,7 +96,7 @@ impl<'r> Tags<'r> {
     }
 
     fn failure(&self, message: String) -> Failure {
-        let found = self.tags.map_or("no tags".to_owned(), |tags| excerpt(&Value::from(tags.as_slice())));
+        let found = self.tags.map_or("no tags".to_owned(), |tags| excerpt(tags));
         Verdict::fail(message).actual(found).at(self.place())
     }
 }
@@ -105,13 +108,16 @@ fn quoted(tags: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
+    use crate::json::Document;
 
     #[test]
     fn tags_that_are_no_array_are_something_to_say_no_to() {
-        let with = |tags: Value| has_tags(&json!({"results": [{"metadata": {"tags": tags}}]}));
+        let with = |tags: Value| {
+            has_tags(Document::from(&json!({"results": [{"metadata": {"tags": tags}}]})).root())
+        };
         assert_eq!(with(json!("a")), Exercise::Yes);
         assert_eq!(with(json!(["a"])), Exercise::Yes);
         assert!(!with(json!([])).is_yes());

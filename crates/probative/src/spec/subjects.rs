@@ -6,6 +6,7 @@ use super::answer::Artifact;
 use super::assert::Observed;
 #[cfg(feature = "cupel")]
 use crate::context::ContextAssertion;
+use crate::json::{Document, View as _};
 use crate::response::ResponseAssertion;
 use crate::trajectory::{self, Lost, Scope, TrajectoryAssertion};
 use crate::value::{Tree, Value};
@@ -20,12 +21,12 @@ type Cell<S> = OnceCell<Result<Read<S>, Error>>;
 pub(super) struct Subjects<'o> {
     observed: &'o dyn Observed,
     scope: Scope,
-    response: Cell<Value>,
+    response: Cell<Document<'o>>,
     trajectory: Cell<trajectory::Run<'o>>,
     #[cfg(feature = "cupel")]
     report: Cell<<ContextAssertion as Vocabulary>::Subject<'o>>,
-    /// What is no response as plain JSON, for expressions.
-    plain: [OnceCell<Result<Value, Error>>; 2],
+    /// Each subject as plain JSON, for expressions.
+    plain: [OnceCell<Result<Value, Error>>; 3],
 }
 
 impl<'o> Subjects<'o> {
@@ -37,7 +38,7 @@ impl<'o> Subjects<'o> {
             trajectory: OnceCell::new(),
             #[cfg(feature = "cupel")]
             report: OnceCell::new(),
-            plain: [OnceCell::new(), OnceCell::new()],
+            plain: [const { OnceCell::new() }; 3],
         }
     }
 
@@ -45,7 +46,7 @@ impl<'o> Subjects<'o> {
         self.observed
     }
 
-    pub(super) fn response(&self) -> Result<&Value, Error> {
+    pub(super) fn response(&self) -> Result<&Document<'o>, Error> {
         let read = || self.read::<ResponseAssertion>(About::Response, &NoSetting);
         subject(self.response.get_or_init(read))
     }
@@ -64,7 +65,10 @@ impl<'o> Subjects<'o> {
     /// A subject as plain JSON.
     pub(super) fn json(&self, about: About) -> Result<&Value, Error> {
         let cell = match about {
-            About::Response => return self.response(),
+            About::Response => {
+                let read = || self.response().map(|response| response.root().to_value());
+                return self.plain[2].get_or_init(read).as_ref().map_err(Error::clone);
+            }
             About::Trajectory => &self.plain[0],
             #[cfg(feature = "cupel")]
             About::Report => &self.plain[1],

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use probative::document::Document;
+use probative::json::Document as JsonTree;
 use probative::question::reference::entries;
 use probative::question::{Fault, Judgement};
 use probative::value::{Moment, Value};
@@ -182,7 +183,9 @@ pub(crate) fn are_answered_as_they_say<A: Vocabulary>(directory: &str, at_least:
     for (file, vectors) in vectors(directory) {
         for vector in &vectors.cases {
             let now = vector.now.as_deref().map(|now| Moment::parse(now).unwrap());
-            let context = Context { now, stored: Some(&vector.stored), world: None };
+            let stored =
+                vector.stored.iter().map(|(name, value)| (name.clone(), JsonTree::from(value))).collect();
+            let context = Context { now, stored: Some(&stored), world: None };
             let (question, subject) = (vector.question.to_string(), vector.subject.to_string());
             let answer = ask::<A>(&question, &subject, &context, &vector.files);
             if !answer.is_as_told(vector) {
