@@ -123,19 +123,28 @@ impl PartialEq for Document<'_> {
 enum Stop {
     /// The text is not JSON at this offset.
     At(usize),
-    TooLarge,
+    /// There are too many values and keys up to this offset.
+    Crowded(usize),
+    /// The text has more than 4 GiB.
+    TooLong,
 }
 
 impl Stop {
     fn explain(self, bytes: &[u8]) -> Malformed {
         match self {
             Stop::At(_) => explain(bytes),
-            Stop::TooLarge => {
-                let message = "more than 4 GiB, or twenty million values and keys".to_owned();
-                Malformed { message, line: 1, column: 1, cause: Cause::Limit }
-            }
+            Stop::Crowded(at) => limit("more than twenty million values and keys", &bytes[..at]),
+            Stop::TooLong => limit("larger than 4 GiB", &[]),
         }
     }
+}
+
+/// Names a limit that is exceeded after some of the bytes.
+fn limit(message: &str, before: &[u8]) -> Malformed {
+    let line_start = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
+    let line = memchr::memchr_iter(b'\n', before).count() + 1;
+    let column = before.len() - line_start + 1;
+    Malformed { message: message.to_owned(), line, column, cause: Cause::Limit }
 }
 
 /// Says what is wrong with text that isn't JSON. The slower reader knows the words.
@@ -162,7 +171,7 @@ struct Open {
 
 fn read_entries(text: &str, deepest: usize) -> Result<(Vec<Entry>, bool), Stop> {
     if u32::try_from(text.len()).is_err() {
-        return Err(Stop::TooLarge);
+        return Err(Stop::TooLong);
     }
     let mut reader =
         Reader { bytes: text.as_bytes(), entries: Vec::new(), open: Vec::new(), is_unique: true };
@@ -263,7 +272,7 @@ impl Reader<'_> {
     #[inline]
     fn push(&mut self, tag: Tag, start: usize, end: usize) -> Result<(), Stop> {
         if self.entries.len() >= MOST_ENTRIES {
-            return Err(Stop::TooLarge);
+            return Err(Stop::Crowded(start));
         }
         let link = self.index() + 1;
         self.entries.push(Entry { start: offset(start), end: offset(end), link, tag });
@@ -299,7 +308,7 @@ impl Reader<'_> {
         inner.seen |= bit;
         inner.keys += 1;
         if self.entries.len() >= MOST_ENTRIES {
-            return Err(Stop::TooLarge);
+            return Err(Stop::Crowded(start));
         }
         self.entries.push(Entry { start: offset(start), end: offset(end), link: hash, tag });
         if may_repeat && self.repeats_last_key(*inner) {
