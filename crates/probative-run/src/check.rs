@@ -31,6 +31,8 @@ pub struct Check<'a, A: Vocabulary> {
     pub threads: usize,
     /// Whether results tell how long they took.
     pub timings: bool,
+    /// When the command began: the question and the subjects were yet to be found and read.
+    pub began: Instant,
     /// Set from outside to break off.
     pub stop: &'a AtomicBool,
     /// Called as results are told, with the counts and the bytes judged so far.
@@ -42,7 +44,6 @@ pub struct Check<'a, A: Vocabulary> {
 /// Ends early when told to stop, or when no report can be written any more. The reports are not finished yet: whoever
 /// gave them finishes them with the summary.
 pub fn check<A: Vocabulary>(check: &Check<'_, A>, subjects: Vec<Subject>, sinks: &mut [Sink]) -> Summary {
-    let started = Instant::now();
     let spare = Arc::new(Spare::default());
     let subjects = subjects.into_iter();
     let mut feed = Feed { how: check.how, subjects, open: None, spare: Arc::clone(&spare), stop: check.stop };
@@ -77,7 +78,7 @@ pub fn check<A: Vocabulary>(check: &Check<'_, A>, subjects: Vec<Subject>, sinks:
             },
         );
     });
-    summary.duration = check.timings.then(|| started.elapsed());
+    summary.duration = check.timings.then(|| check.began.elapsed());
     summary.interrupted = check.stop.load(Ordering::Relaxed);
     // Subjects that were not judged might have exercised anything.
     if !summary.interrupted {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasher as _, RandomState};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use probative::spec::types;
 use probative::spec::{Case, Format, Plan, Settings, Spec, Work};
@@ -37,6 +38,8 @@ pub struct Suite {
     files: Vec<SpecFile>,
     /// Cases whose id another has already, by their file and position.
     repeated: BTreeMap<(usize, usize), Error>,
+    /// When loading began: a run lasts from then on.
+    pub(crate) began: Instant,
 }
 
 /// A document with cases.
@@ -70,7 +73,7 @@ pub(crate) enum Item<'s> {
 impl Suite {
     /// Finds, reads and compiles, on so many threads.
     pub fn load(sources: &Sources, settings: &Settings, threads: usize) -> Suite {
-        let roots = Roots::default();
+        let (began, roots) = (Instant::now(), Roots::default());
         let Found { subjects, directories } = find(sources);
         let mut found = subjects.into_iter();
         let threads = threads.min(found.len()).max(1);
@@ -89,7 +92,7 @@ impl Suite {
         let without_case: Vec<SpecFile> = without_case.map(SpecFile::of_directory).collect();
         files.extend(without_case);
         let repeated = if ids.may_repeat { repeated(&files) } else { BTreeMap::new() };
-        Suite { files, repeated }
+        Suite { files, repeated, began }
     }
 
     /// What looks as if a case were meant to be run, and is not, with its document.

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use probative::document::{Document, Node};
 use probative::question;
@@ -25,7 +26,7 @@ use crate::terminal::wants_colour;
 
 /// Compiles the question, judges every subject by it, tells the reports, and answers with the exit code.
 pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
-    let interrupt = Interrupt::listen()?;
+    let (began, interrupt) = (Instant::now(), Interrupt::listen()?);
     let mut subjects = subjects::find(&arguments.named.subjects, arguments.named.recursive);
     let progress = Progress::through_bytes(subjects.iter().map(Subject::size).sum());
     let inputs = inputs(arguments, &subjects);
@@ -48,6 +49,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
             sinks,
             progress: &progress,
             stop: &interrupt.stop,
+            began,
         })
     });
     let mut summary = asked.unwrap_or_else(|error| {
@@ -89,13 +91,14 @@ struct Asking<'a> {
     sinks: &'a mut [Sink],
     progress: &'a Progress,
     stop: &'a AtomicBool,
+    began: Instant,
 }
 
 impl Speaker for Asking<'_> {
     type Answer = Result<Summary, Error>;
 
     fn speak<A: Vocabulary>(self) -> Result<Summary, Error> {
-        let Asking { document, root, arguments, subjects, sinks, progress, stop } = self;
+        let Asking { document, root, arguments, subjects, sinks, progress, stop, began } = self;
         let question = Question::<A>::compile_read(document.clone(), &root);
         let mut question = question.map_err(|error| told(&document, error))?;
         for warning in question.supply(&mut |name| documents::read_beside(&arguments.question, name)) {
@@ -112,6 +115,7 @@ impl Speaker for Asking<'_> {
             }),
             threads: arguments.told.threads(),
             timings: !arguments.told.no_timings,
+            began,
             stop,
             progress: &|summary: &Summary, bytes| progress.tell(summary, bytes),
         };

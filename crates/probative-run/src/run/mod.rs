@@ -9,7 +9,6 @@ mod telling;
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, RwLock};
-use std::time::Instant;
 
 use probative::baseline::Entry;
 use probative::report::{Status, Summary, Unexercised};
@@ -148,7 +147,6 @@ fn drive(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &mut [
 }
 
 fn drive_here(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &mut [Sink]) -> Summary {
-    let started = Instant::now();
     let once = Arc::new(Course::once());
     let mut units = running.selection.of(suite).flat_map(|item| {
         let course = Course::of(item, running).map_or_else(|| Arc::clone(&once), Arc::new);
@@ -240,7 +238,7 @@ fn drive_here(suite: &Suite, running: &Running<'_>, judged: Judged<'_>, sinks: &
     }
     let warnings = suite.warnings().filter(|(file, _)| running.selection.takes_document(&file.name));
     summary.unexercised.extend(warnings.map(|(_, warning)| Unexercised::no_case(warning)));
-    summary.duration = running.timings.then(|| started.elapsed());
+    summary.duration = running.timings.then(|| suite.began.elapsed());
     summary.interrupted = running.stop.is_tripped() && !runner.is_halted();
     if let Some((path, error)) = runner.hands.scratch.clear() {
         (running.warn)(&format!("cannot remove {}: {}", path.display(), reason(&error)));
