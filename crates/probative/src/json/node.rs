@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::{Number, Value};
@@ -29,16 +30,32 @@ impl<'d> Node<'d> {
         self.entries[self.at]
     }
 
+    /// The index of the value in its document.
+    pub(crate) fn index(self) -> u32 {
+        // An index is below MOST_ENTRIES.
+        u32::try_from(self.at).unwrap_or(u32::MAX)
+    }
+
+    /// The value at an index in the same document.
+    pub(crate) fn at(self, index: u32) -> Node<'d> {
+        self.sibling(index as usize)
+    }
+
     #[inline]
     fn sibling(self, at: usize) -> Node<'d> {
         Node { at, ..self }
     }
 
-    /// The JSON text of the value, as it is written; of a string, with its quotes.
-    pub fn written(self) -> &'d str {
+    /// Where the value is in the text, in bytes; a string with its quotes.
+    pub fn range(self) -> Range<usize> {
         let Entry { start, end, tag, .. } = self.entry();
         let quote = usize::from(matches!(tag, Tag::String | Tag::EscapedString));
-        &self.text[start as usize - quote..end as usize + quote]
+        start as usize - quote..end as usize + quote
+    }
+
+    /// The JSON text of the value, as it is written; of a string, with its quotes.
+    pub fn written(self) -> &'d str {
+        &self.text[self.range()]
     }
 
     /// The string, borrowed unless something in it is escaped; `None` for anything else.
@@ -122,9 +139,12 @@ impl<'d> View<'d> for Node<'d> {
             Tag::Null => Kind::Null,
             Tag::True | Tag::False => Kind::Boolean,
             Tag::Number => Kind::Number,
-            Tag::String | Tag::EscapedString | Tag::Key | Tag::EscapedKey => Kind::String,
             Tag::Array => Kind::Array,
             Tag::Object => Kind::Object,
+            // Keys have no node of their own.
+            Tag::String | Tag::EscapedString | Tag::Key | Tag::EscapedKey | Tag::OverwrittenKey => {
+                Kind::String
+            }
         }
     }
 
@@ -135,7 +155,8 @@ impl<'d> View<'d> for Node<'d> {
             Tag::False => Shape::Boolean(false),
             Tag::Number => Shape::Number(number::parse(self.written())),
             Tag::String | Tag::EscapedString => Shape::String(self.as_str().unwrap_or_default()),
-            Tag::Key | Tag::EscapedKey => Shape::String(self.key()),
+            // Keys have no node of their own.
+            Tag::Key | Tag::EscapedKey | Tag::OverwrittenKey => Shape::String(self.key()),
             Tag::Array => Shape::Array,
             Tag::Object => Shape::Object,
         }
@@ -159,7 +180,7 @@ impl<'d> View<'d> for Node<'d> {
 
     fn get(self, key: &str) -> Option<Node<'d>> {
         let hash = string::hash(key);
-        // A key with the same hash is compared; no key is in an object twice.
+        // A key with the same hash is compared.
         let is_it = |found: Node<'d>| found.entry().link == hash && found.key() == key;
         self.members_of().nodes().find(|(found, _)| is_it(*found)).map(|(_, value)| value)
     }
@@ -202,13 +223,15 @@ impl<'d> Members<'d> {
 
     #[inline]
     fn step(&mut self) -> Option<(Node<'d>, Node<'d>)> {
-        if self.next.at >= self.end {
-            return None;
+        while self.next.at < self.end {
+            let key = self.next;
+            let value = key.sibling(key.at + 1);
+            self.next = value.sibling(value.entry().link as usize);
+            if key.entry().tag != Tag::OverwrittenKey {
+                return Some((key, value));
+            }
         }
-        let key = self.next;
-        let value = key.sibling(key.at + 1);
-        self.next = value.sibling(value.entry().link as usize);
-        Some((key, value))
+        None
     }
 }
 

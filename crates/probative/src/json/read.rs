@@ -37,6 +37,9 @@ pub(super) struct Entry {
     pub(super) tag: Tag,
 }
 
+/// The one entry of a document that is null.
+const NULL: Entry = Entry { start: 0, end: 4, link: 1, tag: Tag::Null };
+
 /// What an entry is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tag {
@@ -48,6 +51,8 @@ pub(super) enum Tag {
     EscapedString,
     Key,
     EscapedKey,
+    /// A key that its object has again, so that another value counts.
+    OverwrittenKey,
     Array,
     Object,
 }
@@ -60,13 +65,29 @@ impl<'t> Document<'t> {
     pub fn read(bytes: &'t [u8]) -> Result<Document<'t>, Malformed> {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let Ok(text) = simdutf8::basic::from_utf8(bytes) else { return Err(explain(bytes)) };
-        let (entries, is_unique) = read_entries(text, DEEPEST).map_err(|stop| stop.explain(bytes))?;
-        if is_unique {
-            return Ok(Document { text: Cow::Borrowed(text), entries, repeated_keys: Vec::new() });
+        let mut reader = Reader::new(text);
+        reader.document(DEEPEST).map_err(|stop| stop.explain(bytes))?;
+        // Rare enough to be read again, by what names the places.
+        let repeated_keys = if reader.is_unique { Vec::new() } else { Tree::read(bytes)?.repeated_keys };
+        Ok(Document { text: Cow::Borrowed(text), entries: reader.entries, repeated_keys })
+    }
+
+    /// Reads a document up to where it stops being JSON, as if what is open there ended there.
+    ///
+    /// Of text that isn't UTF-8, or begins with no JSON, that is null.
+    pub fn read_beginning(bytes: &'t [u8]) -> Document<'t> {
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let text = std::str::from_utf8(bytes).unwrap_or_default();
+        let mut reader = Reader::new(text);
+        if reader.document(DEEPEST).is_err() {
+            reader.end_early();
         }
-        // Rare enough to be read again: by what drops all but the last, and names the places.
-        let tree = Tree::read(bytes)?;
-        Ok(Document { repeated_keys: tree.repeated_keys, ..Document::from(&tree.value) })
+        let is_nothing = reader.entries.is_empty();
+        Document {
+            text: Cow::Borrowed(if is_nothing { "null" } else { text }),
+            entries: if is_nothing { vec![NULL] } else { reader.entries },
+            repeated_keys: Vec::new(),
+        }
     }
 
     /// The whole document.
@@ -96,10 +117,10 @@ impl From<&Value> for Document<'static> {
     fn from(value: &Value) -> Self {
         let text = value.to_string();
         // What serde_json wrote can be read, unless it is too large; then it is as good as nothing.
-        let (text, entries) = match read_entries(&text, usize::MAX) {
-            Ok((entries, _)) => (text, entries),
-            Err(_) => ("null".to_owned(), vec![Entry { start: 0, end: 4, link: 1, tag: Tag::Null }]),
-        };
+        let mut reader = Reader::new(&text);
+        let is_read = reader.document(usize::MAX).is_ok();
+        let entries = if is_read { reader.entries } else { vec![NULL] };
+        let text = if is_read { text } else { "null".to_owned() };
         Document { text: Cow::Owned(text), entries, repeated_keys: Vec::new() }
     }
 }
@@ -158,6 +179,9 @@ fn explain(bytes: &[u8]) -> Malformed {
     })
 }
 
+/// The index of what is around the root.
+const OUTSIDE: u32 = u32::MAX;
+
 /// An array or object that is not closed yet.
 #[derive(Clone, Copy)]
 struct Open {
@@ -169,18 +193,6 @@ struct Open {
     seen: u64,
 }
 
-fn read_entries(text: &str, deepest: usize) -> Result<(Vec<Entry>, bool), Stop> {
-    if u32::try_from(text.len()).is_err() {
-        return Err(Stop::TooLong);
-    }
-    let mut reader =
-        Reader { bytes: text.as_bytes(), entries: Vec::new(), open: Vec::new(), is_unique: true };
-    // A guess that most documents meet, and that costs little where they don't.
-    reader.entries.reserve((text.len() / 12).min(MOST_ENTRIES / 8) + 4);
-    reader.document(deepest)?;
-    Ok((reader.entries, reader.is_unique))
-}
-
 struct Reader<'b> {
     bytes: &'b [u8],
     entries: Vec<Entry>,
@@ -190,10 +202,18 @@ struct Reader<'b> {
     is_unique: bool,
 }
 
-impl Reader<'_> {
+impl<'b> Reader<'b> {
+    fn new(text: &'b str) -> Reader<'b> {
+        // A guess that most documents meet, and that costs little where they don't.
+        let entries = Vec::with_capacity((text.len() / 12).min(MOST_ENTRIES / 8) + 4);
+        Reader { bytes: text.as_bytes(), entries, open: Vec::new(), is_unique: true }
+    }
+
     fn document(&mut self, deepest: usize) -> Result<(), Stop> {
-        const OUTSIDE: u32 = u32::MAX;
         let bytes = self.bytes;
+        if u32::try_from(bytes.len()).is_err() {
+            return Err(Stop::TooLong);
+        }
         let (mut at, mut byte) = next_token(bytes, 0);
         let mut inner = Open { entry: OUTSIDE, is_object: false, keys: 0, seen: 0 };
         'value: loop {
@@ -262,6 +282,20 @@ impl Reader<'_> {
         }
     }
 
+    /// Ends all arrays and objects that are open, before a key that has no value yet.
+    fn end_early(&mut self) {
+        let is_key =
+            |entry: &mut Entry| matches!(entry.tag, Tag::Key | Tag::EscapedKey | Tag::OverwrittenKey);
+        let last_key = self.entries.pop_if(is_key);
+        let (end, after) = (last_key.map_or(self.bytes.len(), |key| key.start as usize), self.index());
+        for entry in &mut self.entries {
+            // Those that are closed have an end.
+            if matches!(entry.tag, Tag::Array | Tag::Object) && entry.end == entry.start {
+                (entry.end, entry.link) = (offset(end), after);
+            }
+        }
+    }
+
     /// The index that the next entry gets.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "there are at most MOST_ENTRIES")]
@@ -311,51 +345,59 @@ impl Reader<'_> {
             return Err(Stop::Crowded(start));
         }
         self.entries.push(Entry { start: offset(start), end: offset(end), link: hash, tag });
-        if may_repeat && self.repeats_last_key(*inner) {
-            self.is_unique = false;
+        if may_repeat {
+            self.check_last_key(*inner);
         }
         let (at, byte) = next_token(self.bytes, end + 1);
         if byte == b':' { Ok(next_token(self.bytes, at + 1)) } else { Err(Stop::At(at)) }
     }
 
-    /// Returns true if an object with few keys has the last one twice.
+    /// Notes if an object with few keys had the last one before.
     #[cold]
-    fn repeats_last_key(&self, inner: Open) -> bool {
+    fn check_last_key(&mut self, inner: Open) {
         let last = self.entries.len() - 1;
-        let name = self.spelled(self.entries[last]);
-        let hash = self.entries[last].link;
+        let (name, hash) = (self.spelled(last), self.entries[last].link);
         let mut at = inner.entry as usize + 1;
         while at < last {
-            if self.entries[at].link == hash && self.spelled(self.entries[at]) == name {
-                return true;
+            let Entry { link, tag, .. } = self.entries[at];
+            if link == hash && tag != Tag::OverwrittenKey && self.spelled(at) == name {
+                self.entries[at].tag = Tag::OverwrittenKey;
+                self.is_unique = false;
+                return;
             }
             at = self.entries[at + 1].link as usize;
         }
-        false
     }
 
-    /// Looks for repeated keys in an object with many, once it ends.
+    /// Notes the repeated keys of an object with many, once it ends.
     #[cold]
     fn check_many_keys(&mut self, inner: Open) {
         let mut keys = Vec::with_capacity(inner.keys as usize);
         let mut at = inner.entry as usize + 1;
         while at < self.entries.len() {
-            keys.push(self.entries[at]);
+            keys.push(at);
             at = self.entries[at + 1].link as usize;
         }
-        keys.sort_unstable_by(|one, other| {
-            one.link.cmp(&other.link).then_with(|| self.spelled(*one).cmp(&self.spelled(*other)))
+        let hash = |at: usize| self.entries[at].link;
+        // Equal keys stay in the order of the document.
+        keys.sort_by(|&one, &other| {
+            hash(one).cmp(&hash(other)).then_with(|| self.spelled(one).cmp(&self.spelled(other)))
         });
-        let is_same =
-            |pair: &[Entry]| pair[0].link == pair[1].link && self.spelled(pair[0]) == self.spelled(pair[1]);
-        if keys.windows(2).any(is_same) {
+        let is_same = |one, other| hash(one) == hash(other) && self.spelled(one) == self.spelled(other);
+        let pairs = keys.iter().zip(keys.iter().skip(1));
+        let overwritten: Vec<usize> =
+            pairs.filter(|(one, other)| is_same(**one, **other)).map(|(one, _)| *one).collect();
+        for at in overwritten {
+            self.entries[at].tag = Tag::OverwrittenKey;
             self.is_unique = false;
         }
     }
 
-    fn spelled(&self, key: Entry) -> Cow<'_, str> {
-        let raw = std::str::from_utf8(&self.bytes[key.start as usize..key.end as usize]).unwrap_or_default();
-        if key.tag == Tag::EscapedKey { Cow::Owned(string::unescape(raw)) } else { Cow::Borrowed(raw) }
+    /// The key at an index. One that is overwritten needs no more comparing.
+    fn spelled(&self, at: usize) -> Cow<'b, str> {
+        let Entry { start, end, tag, .. } = self.entries[at];
+        let raw = std::str::from_utf8(&self.bytes[start as usize..end as usize]).unwrap_or_default();
+        if tag == Tag::EscapedKey { Cow::Owned(string::unescape(raw)) } else { Cow::Borrowed(raw) }
     }
 }
 

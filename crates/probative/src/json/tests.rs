@@ -64,6 +64,10 @@ fn the_last_of_a_repeated_key_counts() {
     let document = read(r#"{"a": 1, "b": [{"c": 1, "\u0063": 2}], "a": 3}"#);
     assert_eq!(Value::from(document.root()), json!({"a": 3, "b": [{"c": 2}]}));
     assert_eq!(document.repeated_keys(), ["b[0].c", "a"]);
+    for count in [3, 4, 20, 40] {
+        let text = format!("{{{}\"\\u0061\": 7}}", "\"a\": 1, \"\\u0061\": 2, ".repeat(count));
+        assert_eq!(Value::from(read(&text).root()), json!({"a": 7}));
+    }
     assert_eq!(document.warnings()[1], "'a' appears twice; the last value is used");
 }
 
@@ -87,6 +91,23 @@ fn keys_with_the_same_hash_are_different_keys() {
     let document = read(&text);
     assert!(document.repeated_keys().is_empty());
     assert_eq!(keys.map(|key| document.root().get(key).unwrap().written()), ["1", "2"]);
+}
+
+#[test]
+fn the_beginning_of_a_document_ends_where_it_stops_being_json() {
+    let beginning = |text: &str| Document::read_beginning(text.as_bytes()).root().to_string();
+    assert_eq!(beginning(r#"{"a": [1, {"b": 2, "c"#), r#"{"a":[1,{"b":2}]}"#);
+    assert_eq!(beginning(r#"{"a": [1, 2], "b": nope, "c": 3}"#), r#"{"a":[1,2]}"#);
+    assert_eq!(beginning(r#"{"a": 1} and more"#), r#"{"a":1}"#);
+    assert_eq!(beginning("[[[], {"), "[[[],{}]]");
+    assert_eq!(beginning(""), "null");
+    assert_eq!(beginning("INFO"), "null");
+    assert_eq!(Document::read_beginning(b"\"\xff").root().to_string(), "null");
+    for cut in 0..60 {
+        let text = &r#"{"a": [1, -2.5e1, "x\n"], "b\/": {"c": "d"}, "e": [true, null]}"#[..cut];
+        let document = Document::read_beginning(text.as_bytes());
+        assert!(serde_json::from_str::<Value>(&document.root().to_string()).is_ok(), "{text}");
+    }
 }
 
 #[test]
@@ -123,7 +144,7 @@ proptest! {
         match (Document::read(text.as_bytes()), Tree::read(text.as_bytes())) {
             (Ok(document), Ok(tree)) => {
                 prop_assert_eq!(document.repeated_keys(), &tree.repeated_keys);
-                prop_assert_eq!(document.root().to_string(), tree.value.to_string());
+                prop_assert_eq!(document.root().to_value(), tree.value);
             }
             (Err(document), Err(tree)) => prop_assert_eq!(document, tree),
             (document, tree) => prop_assert!(false, "{text}: {document:?} {tree:?}"),
