@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 #[cfg(feature = "cupel")]
 use crate::context::ContextAssertion;
 use crate::document::{Document, Node, nearest};
+use crate::json::{self, View as _};
 use crate::question::words;
 use crate::response::ResponseAssertion;
 use crate::trajectory::TrajectoryAssertion;
-use crate::value::scan::Scanner;
 use crate::verdict::{Error, ErrorKind};
 use crate::vocabulary::{Vocabulary, names};
 
@@ -124,20 +124,9 @@ impl About {
 
 /// The marks among the keys of the outermost object, as far as it can be read.
 fn marks_in(json: &[u8]) -> BTreeSet<&'static str> {
-    let json = json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json);
-    let mut found = BTreeSet::new();
-    let Ok(text) = std::str::from_utf8(json) else { return found };
-    let mut scanner = Scanner::new(text);
-    if scanner.open_object().is_err() {
-        return found;
-    }
-    while let Ok(Some(key)) = scanner.next_key() {
-        found.extend(About::ALL.iter().flat_map(|about| about.marks()).find(|mark| **mark == key));
-        if scanner.skip().is_err() {
-            break;
-        }
-    }
-    found
+    let document = json::Document::read_beginning(json);
+    let is_mark = |key: &str| About::ALL.iter().flat_map(|about| about.marks()).find(|mark| **mark == key);
+    document.root().members().filter_map(|(key, _)| is_mark(&key).copied()).collect()
 }
 
 struct Marks;

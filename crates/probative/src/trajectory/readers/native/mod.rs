@@ -6,13 +6,13 @@ mod reader;
 mod schema;
 mod tools;
 
-use fields::LONGEST;
 use keys::{OTHER_NAMES, OTHER_NEEDED_NAMES};
 use reader::{Misfit, Reader};
 
 use crate::document::nearest;
+use crate::json::{Document, View};
 use crate::trajectory::model::Trajectory;
-use crate::value::scan::{Scanner, Stop};
+use crate::value::tree::TOO_HEAVY;
 use crate::value::{Cause, Malformed, Tree, Value};
 
 pub use schema::schema;
@@ -27,25 +27,21 @@ use crate::vocabulary::Read;
 /// what has more than 4 GiB.
 pub fn read(bytes: &[u8]) -> Result<Read<Trajectory<'_>>, Malformed> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let Ok(text) = simdutf8::basic::from_utf8(bytes) else { return Err(not_json(bytes, 0)) };
-    if text.len() > LONGEST {
-        return Err(at_offset(text, 0, "larger than 4 GiB, the limit for a run".to_owned(), Cause::Model));
-    }
+    let document = Document::read(bytes)?;
+    // What was read is UTF-8.
+    let text = std::str::from_utf8(bytes).unwrap_or_default();
     let mut reader = Reader::of(text);
-    let subject = reader.run().map_err(|misfit| match misfit {
-        Misfit::NotJson(Stop { at }) => not_json(bytes, at),
+    let subject = reader.run(document.root()).map_err(|misfit| match misfit {
+        Misfit::TooLarge => too_large(bytes),
         Misfit::Model { at, message } => at_offset(text, at, message, Cause::Model),
     })?;
     let mut warnings = reader.warnings();
-    if reader.repeats() {
-        warnings.extend(match Tree::read(bytes) {
-            Ok(tree) => tree.warnings(),
-            Err(_) => vec!["some keys appear twice; the last value of each is used".to_owned()],
-        });
-        // What stays as text has no key twice.
-        return Ok(Read { subject: subject.into_owned(), warnings });
+    if document.repeated_keys().is_empty() {
+        return Ok(Read { subject, warnings });
     }
-    Ok(Read { subject, warnings })
+    warnings.extend(document.warnings());
+    // What stays as text has no key twice.
+    Ok(Read { subject: subject.into_owned(), warnings })
 }
 
 /// Returns the key that was likely meant by one that is not of the format: a misspelling, or what other formats call it.
@@ -109,40 +105,19 @@ impl super::Reader for Whole {
 ///
 /// What has `steps` is one unless its first step lacks a `step_type`.
 pub fn is_native(bytes: &[u8]) -> bool {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let Ok(text) = simdutf8::basic::from_utf8(bytes) else { return false };
-    let mut scanner = Scanner::new(text);
-    let mut has_steps = || -> Result<bool, Stop> {
-        scanner.open_object()?;
-        while let Some(key) = scanner.next_key()? {
-            if key != "steps" {
-                scanner.skip()?;
-                continue;
-            }
-            scanner.open_array()?;
-            if !scanner.next_item()? {
-                return Ok(true);
-            }
-            scanner.open_object()?;
-            while let Some(key) = scanner.next_key()? {
-                if key == "step_type" {
-                    return Ok(true);
-                }
-                scanner.skip()?;
-            }
-            return Ok(false);
-        }
-        Ok(false)
-    };
-    has_steps().unwrap_or(false)
+    let document = Document::read_beginning(bytes);
+    let Some(steps) = document.root().get("steps").filter(|steps| steps.is_array()) else { return false };
+    steps.item(0).is_none_or(|first| first.get("step_type").is_some())
 }
 
-/// What the slower reader says about bytes that the scanner refused.
-fn not_json(bytes: &[u8], at: usize) -> Malformed {
-    match Tree::read(bytes) {
-        Err(malformed) => malformed,
-        Ok(_) => at_offset(&String::from_utf8_lossy(bytes), at, "cannot be read".to_owned(), Cause::Syntax),
-    }
+/// What is wrong with a run of which a value has more parts than can be held.
+fn too_large(bytes: &[u8]) -> Malformed {
+    Tree::read(bytes).err().unwrap_or_else(|| Malformed {
+        message: TOO_HEAVY.to_owned(),
+        line: 1,
+        column: 1,
+        cause: Cause::Limit,
+    })
 }
 
 fn at_offset(text: &str, at: usize, message: String, cause: Cause) -> Malformed {

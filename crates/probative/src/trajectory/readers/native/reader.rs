@@ -1,8 +1,5 @@
 //! Reading a run of the native format from its text.
 
-use std::borrow::Cow;
-use std::collections::BTreeSet;
-
 use super::fields::{Fields, Place};
 use super::keys::{
     DURATION_SECONDS, FINAL_OUTPUT, INPUT, LLM_CALLS, RUN, RUN_ERROR, RUN_ID, RUN_UNKNOWN, SOURCE, STEP,
@@ -10,36 +7,32 @@ use super::keys::{
 };
 use super::tools;
 use super::{is_like_steps, likely};
+use crate::json::{Node, View};
 use crate::trajectory::model::{RunUnknown, Step, Trajectory};
 use crate::value::excerpt::cut;
-use crate::value::scan::{Key, Kind, Scanner, Stop};
 
-/// Why text is not a run.
+/// Why a document is not a run.
 pub(super) enum Misfit {
-    NotJson(Stop),
+    /// A value in it has more parts than can be held.
+    TooLarge,
+    /// It doesn't fit the model at this offset.
     Model { at: usize, message: String },
 }
 
 impl Misfit {
-    pub(super) fn model(at: usize, message: impl Into<String>) -> Misfit {
-        Misfit::Model { at, message: message.into() }
-    }
-}
-
-impl From<Stop> for Misfit {
-    fn from(stop: Stop) -> Self {
-        Misfit::NotJson(stop)
+    pub(super) fn model(value: Node<'_>, message: impl Into<String>) -> Misfit {
+        Misfit::Model { at: value.range().start, message: message.into() }
     }
 }
 
 /// A key that is not of the format, and the one that it looks like.
-struct Slip<'t> {
+struct Slip {
     place: Place,
-    key: Cow<'t, str>,
+    key: String,
     meant: Option<&'static str>,
 }
 
-impl Slip<'_> {
+impl Slip {
     fn warning(&self) -> Option<String> {
         let Slip { place, key, meant } = self;
         Some(format!("unknown key '{place}{}' is ignored; did you mean '{}'?", cut(key), (*meant)?))
@@ -52,24 +45,18 @@ const A_RUN: &str = "a native run is a JSON object with 'steps'";
 /// How many different unknown keys are looked at for slips.
 const UNKNOWN_KEYS_TOLD: usize = 16;
 
-/// How many bytes a step is guessed to take, and up to how many steps there is room from the beginning.
-const BYTES_PER_STEP: usize = 256;
-const MOST_EXPECTED_STEPS: usize = 1024;
-
-/// Reads the text of a run.
+/// Reads a run from its document.
 pub(super) struct Reader<'t> {
-    scanner: Scanner<'t>,
     text: &'t str,
-    /// Whether a key of the run or of a step was given twice.
-    repeated: bool,
-    slips: Vec<Slip<'t>>,
+    slips: Vec<Slip>,
     /// What to tell about the list of tools, where not all of it could be read.
     unlisted: Option<String>,
 }
 
 impl<'t> Reader<'t> {
+    /// A reader of what was read from a text.
     pub(super) fn of(text: &'t str) -> Self {
-        Reader { scanner: Scanner::new(text), text, repeated: false, slips: Vec::new(), unlisted: None }
+        Reader { text, slips: Vec::new(), unlisted: None }
     }
 
     /// What to tell of what was read.
@@ -77,58 +64,31 @@ impl<'t> Reader<'t> {
         self.slips.iter().filter_map(Slip::warning).chain(self.unlisted.clone()).collect()
     }
 
-    /// Whether an object had a key twice.
-    pub(super) fn repeats(&self) -> bool {
-        self.repeated || self.scanner.repeated_keys()
-    }
-
     /// Reads a run.
-    pub(super) fn run(&mut self) -> Result<Trajectory<'t>, Misfit> {
-        if !matches!(self.scanner.peek()?, Kind::Object) {
-            let start = self.scanner.at();
-            self.scanner.skip()?;
-            self.scanner.end()?;
-            return Err(Misfit::model(start, A_RUN));
+    pub(super) fn run(&mut self, root: Node<'_>) -> Result<Trajectory<'t>, Misfit> {
+        if !root.is_object() {
+            return Err(Misfit::model(root, A_RUN));
         }
-        let (mut steps, mut next) = (None, 0);
-        let (mut fields, mut others) = (Fields::new(self.text, Place::Run, &RUN), BTreeSet::new());
-        self.scanner.open_object()?;
-        while let Some(key) = self.scanner.next_of(&RUN, next)? {
-            match key {
-                Key::Known(STEPS) => {
-                    self.repeated |= steps.is_some();
-                    steps = Some(self.list()?);
-                    next = STEPS + 1;
-                }
-                Key::Known(slot) => {
-                    self.repeated |= fields.take(slot, &mut self.scanner)?;
-                    next = slot + 1;
-                }
-                Key::Other(key) => {
-                    self.repeated |= !others.insert(key.clone());
-                    // A run without 'steps' is refused, whatever else it has.
-                    let meant = self.likely_meant(Place::Run, key, &RUN).filter(|slot| *slot != STEPS);
-                    fields.doubt(meant);
-                    self.scanner.skip()?;
-                }
-            }
-        }
-        self.scanner.end()?;
-        let Some(steps) = steps else {
+        let slips = &mut self.slips;
+        let fields = Fields::of(self.text, root, Place::Run, &RUN, |key| {
+            // A run without 'steps' is refused, whatever else it has.
+            likely_meant(slips, Place::Run, &key, &RUN).filter(|slot| *slot != STEPS)
+        });
+        let Some(steps) = fields.value(STEPS) else {
             let hint = self.slips.iter().find(|slip| is_like_steps(&slip.key));
             let hint = hint.map_or(A_RUN.to_owned(), |slip| {
                 format!("found '{}', did you mean 'steps'?", cut(&slip.key))
             });
-            return Err(Misfit::model(0, format!("'steps' is missing; {hint}")));
+            return Err(Misfit::Model { at: 0, message: format!("'steps' is missing; {hint}") });
         };
         Ok(Trajectory {
+            steps: self.list(steps)?,
             run_id: fields.text(RUN_ID)?,
             input: fields.any(INPUT)?,
             tools: match fields.any(TOOLS)? {
                 None => Vec::new(),
                 Some(written) => tools::read(&written, &mut self.unlisted),
             },
-            steps,
             final_output: fields.text(FINAL_OUTPUT)?,
             total_tokens: fields.whole(TOTAL_TOKENS)?,
             total_cost: fields.amount(TOTAL_COST)?,
@@ -149,61 +109,38 @@ impl<'t> Reader<'t> {
         })
     }
 
-    fn list(&mut self) -> Result<Vec<Step<'t>>, Misfit> {
-        if !matches!(self.scanner.peek()?, Kind::Array) {
-            return Err(Misfit::model(self.scanner.at(), "steps: expected an array"));
-        }
-        let mut steps = Vec::with_capacity((self.text.len() / BYTES_PER_STEP).min(MOST_EXPECTED_STEPS));
-        self.scanner.open_array()?;
-        while self.scanner.next_item()? {
-            if !matches!(self.scanner.peek()?, Kind::Object) {
-                let message = format!("steps[{}]: expected an object", steps.len());
-                return Err(Misfit::model(self.scanner.at(), message));
+    fn list(&mut self, list: Node<'_>) -> Result<Vec<Step<'t>>, Misfit> {
+        let Some(items) = list.as_array() else {
+            return Err(Misfit::model(list, "steps: expected an array"));
+        };
+        let mut steps = Vec::with_capacity(list.len());
+        for (index, item) in items.enumerate() {
+            if !item.is_object() {
+                return Err(Misfit::model(item, format!("steps[{index}]: expected an object")));
             }
-            steps.push(self.step(steps.len())?);
+            let (place, slips) = (Place::Step(index), &mut self.slips);
+            let fields =
+                Fields::of(self.text, item, place, &STEP, |key| likely_meant(slips, place, &key, &STEP));
+            steps.push(fields.step()?);
         }
         Ok(steps)
     }
+}
 
-    /// Reads the step with an index.
-    fn step(&mut self, index: usize) -> Result<Step<'t>, Misfit> {
-        let (place, start) = (Place::Step(index), self.scanner.at());
-        let mut fields = Fields::new(self.text, place, &STEP);
-        let mut others = None::<BTreeSet<Cow<'t, str>>>;
-        let (mut next, mut repeated) = (0, false);
-        self.scanner.open_object()?;
-        while let Some(key) = self.scanner.next_of(&STEP, next)? {
-            match key {
-                Key::Known(slot) => {
-                    repeated |= fields.take(slot, &mut self.scanner)?;
-                    next = slot + 1;
-                }
-                Key::Other(key) => {
-                    repeated |= !others.get_or_insert_default().insert(key.clone());
-                    fields.doubt(self.likely_meant(place, key, &STEP));
-                    self.scanner.skip()?;
-                }
-            }
-        }
-        self.repeated |= repeated;
-        fields.step(start)
+/// Notes a key that is not of the format. Returns the position of the one that was likely meant.
+fn likely_meant(
+    slips: &mut Vec<Slip>,
+    place: Place,
+    key: &str,
+    names: &'static [&'static str],
+) -> Option<usize> {
+    let position = |meant: &str| names.iter().position(|name| *name == meant);
+    if let Some(slip) = slips.iter().find(|slip| slip.key == key) {
+        return position(slip.meant?);
     }
-
-    /// Notes a key that is not of the format. Returns the position of the one that was likely meant.
-    fn likely_meant(
-        &mut self,
-        place: Place,
-        key: Cow<'t, str>,
-        names: &'static [&'static str],
-    ) -> Option<usize> {
-        let position = |meant: &str| names.iter().position(|name| *name == meant);
-        if let Some(slip) = self.slips.iter().find(|slip| slip.key == key) {
-            return position(slip.meant?);
-        }
-        let meant = likely(&key, names);
-        if self.slips.len() < UNKNOWN_KEYS_TOLD {
-            self.slips.push(Slip { place, key, meant });
-        }
-        position(meant?)
+    let meant = likely(key, names);
+    if slips.len() < UNKNOWN_KEYS_TOLD {
+        slips.push(Slip { place, key: key.to_owned(), meant });
     }
+    position(meant?)
 }
