@@ -1,4 +1,4 @@
-//! Judging a subject that passes allocates nothing.
+//! Judging a subject that passes allocates nothing, but for what is decoded when it is looked at.
 
 use counting_allocator::counted;
 use probative::document::Document;
@@ -20,7 +20,7 @@ fn a_response_that_passes_allocates_nothing() {
 }
 
 #[test]
-fn a_run_that_passes_allocates_nothing() {
+fn a_run_that_passes_allocates_only_for_arguments_that_are_compared() {
     let question = r#"{"tool_was_called": "search", "tool_not_called": "delete", "tool_call_count": {"name": "search", "count": 2},
         "tool_called_with": {"name": "search", "args": {"q": "tea", "limit": 5}},
         "tool_called_with_partial": {"name": "search", "args": {"limit": {"$any": true}, "q": "milk"}},
@@ -37,10 +37,15 @@ fn a_run_that_passes_allocates_nothing() {
         {"step_type": "tool_call", "tool_name": "search", "tool_args": {"q": "milk", "limit": 5}},
         {"step_type": "tool_call", "tool_name": "refund", "tool_error": "no"}],
         "final_output": "Done RF-1.", "duration_seconds": 2.5, "error": {"type": "TimeoutError", "message": "", "module": null}}"#;
-    judging_allocates_nothing::<TrajectoryAssertion>(question, run);
+    // Two for each of the three calls whose arguments are compared: they stay text until then.
+    judging_allocates::<TrajectoryAssertion>(question, run, 6);
 }
 
 fn judging_allocates_nothing<A: Vocabulary>(question: &str, subject: &str) {
+    judging_allocates::<A>(question, subject, 0);
+}
+
+fn judging_allocates<A: Vocabulary>(question: &str, subject: &str, most: usize) {
     let question = Question::<A>::compile(Document::new("q.json", question)).unwrap();
     let subject = A::read(subject.as_bytes(), question.setting()).unwrap().subject;
     // The first search of a pattern makes room for the later ones.
@@ -50,7 +55,7 @@ fn judging_allocates_nothing<A: Vocabulary>(question: &str, subject: &str) {
     let judgement = question.judge(&subject, &Context::default());
     let allocations = counted().allocations - before;
     assert!(judgement.passed());
-    assert_eq!(allocations, 0);
+    assert!(allocations <= most, "{allocations}");
 }
 
 #[cfg(feature = "cupel")]

@@ -3,20 +3,19 @@
 use std::fmt;
 
 use super::argument::{ExactCall, ExpectedArgs, PartialCall};
-use super::matcher::{Members, Shown, compare_members, shown};
+use super::json::Decoded;
+use super::matcher::{Members, Shown, compare_members, differing, shown};
 use super::model::ToolCall;
 use super::run::{PlacedCall, Run};
 use super::telling::{never_called, quoted, step};
 use super::unknown::{Needed, unrecorded};
+use crate::json::{Kind, View};
 use crate::value::mismatch::{Mismatches, part_of};
 use crate::value::{Value, excerpt};
 use crate::verdict::{Error, Failure, Verdict};
 
 /// How many calls are looked through for the one that comes nearest.
 const CALLS_LOOKED_THROUGH: usize = 1000;
-
-/// How many arguments are few.
-const FEW: usize = 8;
 
 /// Some call of the tool had exactly these arguments: the same keys, with equal values.
 pub fn tool_called_with(run: &Run<'_>, call: &ExactCall) -> Result<Verdict, Error> {
@@ -104,25 +103,10 @@ impl<'w> Wanted<'w> {
             Wanted::Some(wanted) => (wanted, true),
         };
         let Some(args) = &call.args else { return Ok(wanted.is_empty()) };
-        let mut fitting = 0;
-        // Few are found sooner by looking at each than by hashing.
-        let of = |key: &str| match wanted.len() {
-            0..=FEW => wanted.iter().find(|(name, _)| *name == key).map(|(_, matcher)| matcher),
-            _ => wanted.get(key),
-        };
-        let is_enough = |fitting: usize| others && fitting == wanted.len();
-        if is_enough(0) {
-            return Ok(args.is_object());
+        match args.decoded() {
+            Decoded::Document(document) => fits(wanted, others, document.root()),
+            Decoded::Value(value) => fits(wanted, others, value),
         }
-        let all_fit = args.members(|key, value| match of(key) {
-            None => Ok(others),
-            Some(matcher) => {
-                let fits = matcher.fits(value)?;
-                fitting += usize::from(fits);
-                Ok(fits && !is_enough(fitting))
-            }
-        })?;
-        Ok(is_enough(fitting) || all_fit && fitting == wanted.len())
     }
 
     /// The arguments that are missing, different or unexpected.
@@ -151,6 +135,14 @@ impl<'w> Wanted<'w> {
             Wanted::All(wanted) | Wanted::Some(wanted) => shown(&Shown(wanted)),
         }
     }
+}
+
+/// Whether an object has all wanted members and, unless it may have `others`, no more.
+fn fits<'v>(wanted: &Members, others: bool, object: impl View<'v>) -> Result<bool, Error> {
+    if object.kind() != Kind::Object || !others && object.len() != wanted.len() {
+        return Ok(false);
+    }
+    Ok(differing(wanted, object).next().transpose()?.is_none())
 }
 
 /// As it is written, whole.

@@ -7,9 +7,9 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use crate::exhibit::Extent;
+use crate::json::Document;
 use crate::value::excerpt::{SHOWN_CHARACTERS, compact, cut};
-use crate::value::scan::{Kind, Scanner, Stop};
-use crate::value::{Tree, Value, compare_numbers, equal, member, visible};
+use crate::value::{Tree, Value, equal, visible};
 
 /// Longer strings are shown as they are, so that showing one costs little.
 const DECODED_BYTES: usize = 64 * 1024;
@@ -53,46 +53,12 @@ impl<'t> Json<'t> {
         }
     }
 
-    /// Whether it is an object.
-    pub(super) fn is_object(&self) -> bool {
+    /// The value, decoded as far as it takes to look at it.
+    pub(super) fn decoded(&self) -> Decoded<'_> {
         match &self.0 {
-            Form::Text(text) => text.starts_with('{'),
-            Form::Value(value) => value.is_object(),
-        }
-    }
-
-    /// Hands over the members of an object until one is refused; `false` if one was, or if this is no object. Whoever does not refuse
-    /// a member has read all of it, or nothing.
-    pub(super) fn members<E>(
-        &self,
-        mut each: impl FnMut(&str, Part<'_, '_>) -> Result<bool, E>,
-    ) -> Result<bool, E> {
-        match &self.0 {
-            Form::Text(text) => {
-                let mut scanner = Scanner::new(text);
-                if scanner.open_object().is_err() {
-                    return Ok(false);
-                }
-                while let Ok(Some(key)) = scanner.next_key() {
-                    let before = scanner.at();
-                    if !each(&key, Part::Text(&mut scanner))? {
-                        return Ok(false);
-                    }
-                    if scanner.at() == before && scanner.pass().is_err() {
-                        return Ok(false);
-                    }
-                }
-                Ok(true)
-            }
-            Form::Value(value) => {
-                let Value::Object(object) = &**value else { return Ok(false) };
-                for (key, value) in object {
-                    if !each(key, Part::Value(value))? {
-                        return Ok(false);
-                    }
-                }
-                Ok(true)
-            }
+            // What was checked can be read.
+            Form::Text(text) => Decoded::Document(Document::read_beginning(text.as_bytes())),
+            Form::Value(value) => Decoded::Value(value),
         }
     }
 
@@ -131,66 +97,10 @@ impl<'t> Json<'t> {
     }
 }
 
-/// A part of a JSON value, in the form in which the whole is held.
-pub(super) enum Part<'p, 't> {
-    /// What comes next in a text.
-    Text(&'p mut Scanner<'t>),
-    Value(&'p Value),
-}
-
-impl<'p> Part<'p, '_> {
-    /// The value.
-    pub(super) fn value(self) -> Cow<'p, Value> {
-        match self {
-            Part::Text(scanner) => {
-                Cow::Owned(Json::checked(scanner.skip().unwrap_or_default()).value().into_owned())
-            }
-            Part::Value(value) => Cow::Borrowed(value),
-        }
-    }
-
-    /// Whether it is equal to a value. A text is compared as it is written.
-    pub(super) fn equals(self, other: &Value) -> bool {
-        match self {
-            Part::Value(value) => equal(value, other),
-            // What was checked can be read.
-            Part::Text(scanner) => equals(scanner, other).unwrap_or(false),
-        }
-    }
-}
-
-/// Whether the next value of a text, in which no object has a key twice, is equal to a value.
-fn equals(text: &mut Scanner<'_>, other: &Value) -> Result<bool, Stop> {
-    match (text.peek()?, other) {
-        (Kind::Null, Value::Null) => text.null().map(|()| true),
-        (Kind::Bool, Value::Bool(other)) => Ok(text.bool()? == *other),
-        (Kind::Number, Value::Number(other)) => Ok(compare_numbers(&text.number()?, other).is_eq()),
-        (Kind::String, Value::String(other)) => Ok(text.string()? == *other),
-        (Kind::Array, Value::Array(other)) => {
-            let mut others = other.iter();
-            text.open_array()?;
-            while text.next_item()? {
-                let Some(other) = others.next() else { return Ok(false) };
-                if !equals(text, other)? {
-                    return Ok(false);
-                }
-            }
-            Ok(others.next().is_none())
-        }
-        (Kind::Object, Value::Object(other)) => {
-            let mut found = 0;
-            text.open_object()?;
-            while let Some(key) = text.next_key()? {
-                let Some(other) = member(other, &key) else { return Ok(false) };
-                if !equals(text, other)? {
-                    return Ok(false);
-                }
-                found += 1;
-            }
-            Ok(found == other.len())
-        }
-        _ => Ok(false),
-    }
+/// A JSON value of a run, to be looked at.
+pub(super) enum Decoded<'j> {
+    Document(Document<'j>),
+    Value(&'j Value),
 }
 
 impl From<Value> for Json<'_> {
@@ -275,11 +185,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::value::equality::tests::any_value;
-
-    fn equals(text: &str, other: &Value) -> bool {
-        Part::Text(&mut Scanner::new(text)).equals(other)
-    }
 
     #[test]
     fn text_is_shown_as_its_value_would_be() {
@@ -303,27 +208,7 @@ mod tests {
         assert_eq!(written, "[{\"a\": 5},[1]]");
     }
 
-    #[test]
-    fn what_is_no_object_has_no_members() {
-        let has_members = |json: Json<'_>| json.members(|_, _| Ok::<bool, ()>(true)).unwrap();
-        assert!(has_members(Json::checked("{\"a\": 1}")) && has_members(Json::from(json!({"a": 1}))));
-        assert!(!has_members(Json::checked("[1]")) && !has_members(Json::from(json!([1]))));
-        assert!(!has_members(Json::checked("{\"a\": ")));
-    }
-
-    #[test]
-    fn what_cannot_be_read_equals_nothing() {
-        assert!(!equals("[1", &json!([1])));
-    }
-
     proptest! {
-        #[test]
-        fn text_equals_what_its_value_equals(a in any_value(), b in any_value()) {
-            let (text, pretty) = (a.to_string(), serde_json::to_string_pretty(&a).unwrap());
-            prop_assert!(equals(&text, &a) && equals(&pretty, &a));
-            prop_assert_eq!(equals(&text, &b), equal(&a, &b));
-        }
-
         #[test]
         fn every_text_is_shown_like_its_value(text in any::<String>(), number in any::<i64>()) {
             let value = json!({"key": [text, number], "other": {"x": null}});

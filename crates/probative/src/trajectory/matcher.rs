@@ -9,9 +9,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Map;
 
-use super::json::Part;
 use crate::argument::{JsonType, JustNumber, Yes};
 use crate::document::nearest;
+use crate::json::{Kind, Shape, View};
 use crate::value::excerpt::cut;
 use crate::value::mismatch::{Mismatches, part_of};
 use crate::value::{Number, Pattern, Value, compare_numbers, equal, member, visible};
@@ -60,24 +60,23 @@ const WORDS: [&str; 10] =
 
 impl Matcher {
     /// Whether a value is what it must be. Only a pattern that gives up is an error.
-    pub fn matches(&self, value: &Value) -> Result<bool, verdict::Error> {
+    pub fn matches<'v>(&self, value: impl View<'v>) -> Result<bool, verdict::Error> {
         Ok(match self {
             Matcher::Equals(literal) | Matcher::Literally(literal) => equal(literal, value),
-            Matcher::Regex(pattern) => match value {
-                Value::String(text) => pattern.found_in(text, "a value")?,
+            Matcher::Regex(pattern) => match value.shape() {
+                Shape::String(text) => pattern.found_in(&text, "a value")?,
                 _ => false,
             },
-            Matcher::Compares(comparison, limit) => match value {
-                Value::Number(number) => comparison.holds(compare_numbers(number, limit)),
+            Matcher::Compares(comparison, limit) => match value.shape() {
+                Shape::Number(number) => comparison.holds(compare_numbers(&number, limit)),
                 _ => false,
             },
             Matcher::Type(r#type) => r#type.includes(value),
             Matcher::Any => true,
             Matcher::Contains(part) => contains(value, part),
-            Matcher::Partial(members) => match value {
-                Value::Object(object) => differing(members, object).next().transpose()?.is_none(),
-                _ => false,
-            },
+            Matcher::Partial(members) => {
+                value.kind() == Kind::Object && differing(members, value).next().transpose()?.is_none()
+            }
         })
     }
 
@@ -111,23 +110,14 @@ impl Matcher {
         }
         Ok(())
     }
-
-    /// Whether a part of a value, which may still be text, is what it must be.
-    pub(super) fn fits(&self, part: Part<'_, '_>) -> Result<bool, verdict::Error> {
-        match self {
-            Matcher::Equals(literal) | Matcher::Literally(literal) => Ok(part.equals(literal)),
-            Matcher::Any => Ok(true),
-            _ => self.matches(&part.value()),
-        }
-    }
 }
 
-/// The keys whose values are missing or not what they must be.
-pub(super) fn differing<'m>(
+/// The keys of an object whose values are missing or not what they must be.
+pub(super) fn differing<'m, 'v>(
     members: &'m Members,
-    object: &'m Map<String, Value>,
+    object: impl View<'v>,
 ) -> impl Iterator<Item = Result<&'m str, verdict::Error>> {
-    let differs = |(key, matcher): (&'m String, &'m Matcher)| match member(object, key) {
+    let differs = move |(key, matcher): (&'m String, &'m Matcher)| match object.get(key) {
         None => Some(Ok(key.as_str())),
         Some(value) => match matcher.matches(value) {
             Ok(true) => None,
@@ -155,11 +145,11 @@ pub(super) fn compare_members(
     Ok(())
 }
 
-fn contains(value: &Value, part: &Value) -> bool {
-    match (value, part) {
-        (Value::String(text), Value::String(part)) => text.contains(part.as_str()),
-        (Value::Array(items), part) => items.iter().any(|item| equal(item, part)),
-        (Value::Object(object), Value::String(key)) => object.contains_key(key),
+fn contains<'v>(value: impl View<'v>, part: &Value) -> bool {
+    match (value.shape(), part) {
+        (Shape::String(text), Value::String(part)) => text.contains(part.as_str()),
+        (Shape::Array, part) => value.items().any(|item| equal(item, part)),
+        (Shape::Object, Value::String(key)) => value.get(key).is_some(),
         _ => false,
     }
 }

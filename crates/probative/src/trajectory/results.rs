@@ -98,7 +98,7 @@ pub(super) fn has_result(call: &ToolCall<'_>, returned: &ToolReturned) -> Result
         (Some(result), Some(matcher)) => {
             let value = result.value();
             Some(
-                matcher.matches(&value)?
+                matcher.matches(&*value)?
                     || held_in(&value).is_some_and(|held| matcher.matches(&held) == Ok(true)),
             )
         }

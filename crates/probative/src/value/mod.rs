@@ -7,7 +7,6 @@ mod member;
 pub(crate) mod mismatch;
 pub mod path;
 pub mod pattern;
-pub mod scan;
 pub mod tree;
 mod written;
 
