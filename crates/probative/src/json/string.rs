@@ -107,7 +107,6 @@ pub(super) fn hash(key: &str) -> u32 {
 
 /// Hashes the key in a part of a text. Reads on after its end where that is faster.
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "the upper half of a product")]
 pub(super) fn hash_within(bytes: &[u8], start: usize, end: usize) -> u32 {
     let length = end - start;
     if length == 0 {
@@ -122,11 +121,9 @@ pub(super) fn hash_within(bytes: &[u8], start: usize, end: usize) -> u32 {
 /// The eight bytes from `at` on, with zeros after the end.
 #[inline]
 fn word(bytes: &[u8], at: usize) -> u64 {
-    match bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        Some(chunk) => u64::from_le_bytes(*chunk),
-        None => {
-            let rest = bytes.get(at..).unwrap_or_default();
-            rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
-        }
+    if let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        return u64::from_le_bytes(*chunk);
     }
+    let rest = bytes.get(at..).unwrap_or_default();
+    rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
 }
