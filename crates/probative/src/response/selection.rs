@@ -219,7 +219,7 @@ pub(super) fn not_a(expected: &str, value: Node<'_>, trail: &Trail<'_>) -> Failu
 
 /// Several values in a message: `'a', 'b'`.
 pub(super) fn listed<'v>(values: impl IntoIterator<Item = &'v Value>) -> String {
-    values.into_iter().map(|value| excerpt(value)).collect::<Vec<_>>().join(", ")
+    values.into_iter().map(excerpt).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ fn sorted(response: Node<'_>, path: &Path, direction: &str, wrong: Ordering) -> 
         let ordered = comparable(before, found, trail);
         broken = !matches!(ordered, Ok(order) if order != wrong);
         if ordered? == wrong {
-            let after = before.map(|before| excerpt(before)).unwrap_or_default();
+            let after = before.map(excerpt).unwrap_or_default();
             let failure = Verdict::fail(format!("Values not sorted {direction} at index {index}"))
                 .expected(format!("every {path} in {direction} order"))
                 .actual(format!("{} after {after}", excerpt(found)))

@@ -96,7 +96,7 @@ impl<'r> Tags<'r> {
     }
 
     fn failure(&self, message: String) -> Failure {
-        let found = self.tags.map_or("no tags".to_owned(), |tags| excerpt(tags));
+        let found = self.tags.map_or("no tags".to_owned(), excerpt);
         Verdict::fail(message).actual(found).at(self.place())
     }
 }

@@ -205,13 +205,12 @@ impl<'d, 't, const N: usize> Fields<'d, 't, N> {
 
     pub(super) fn text(&self, slot: usize) -> Result<Option<Cow<'t, str>>, Misfit> {
         let Some(value) = self.given(slot) else { return Ok(None) };
-        match value.as_str().ok_or_else(|| self.unexpected(slot, "a string"))? {
-            Cow::Owned(unescaped) => Ok(Some(Cow::Owned(unescaped))),
-            Cow::Borrowed(_) => {
-                let Range { start, end } = value.range();
-                Ok(Some(Cow::Borrowed(&self.text[start + 1..end - 1])))
-            }
+        let read = value.as_str().ok_or_else(|| self.unexpected(slot, "a string"))?;
+        if let Cow::Owned(unescaped) = read {
+            return Ok(Some(Cow::Owned(unescaped)));
         }
+        let Range { start, end } = value.range();
+        Ok(Some(Cow::Borrowed(&self.text[start + 1..end - 1])))
     }
 
     /// A whole number, 0 or more; `5.0` is one.
