@@ -7,8 +7,9 @@ use serde::Deserialize;
 
 use super::reason::Reason;
 use crate::document::{Content, Document, Member, Node};
+use crate::json::{self, View};
 use crate::value::excerpt::cut;
-use crate::value::{Cause, Malformed, Tree, Value, visible};
+use crate::value::{Cause, Malformed, Value, visible};
 use crate::vocabulary::Read;
 
 /// A report longer than this is not read a second time to find the line of what is wrong with it.
@@ -19,25 +20,16 @@ const LONGEST_LOOKED_INTO: usize = 4 << 20;
 /// JSON cannot write a score that isn't a number, and cupel then writes null: it is read as not a number. A reason that cupel
 /// does not know is read as `_Unknown`. Both are warned of, and so is a total that is not the sum.
 pub(super) fn read(json: &[u8]) -> Result<Read<SelectionReport>, Malformed> {
-    let mut tree = Tree::read(json)?;
-    let mut warnings = tree.warnings();
+    let document = json::Document::read(json)?;
+    let root = document.root();
+    let mut warnings = document.warnings();
     let wrong = |message: &str| looked_into(json).unwrap_or_else(|| malformed(message, 1, 1));
-    if let Some(place) = by_position(&tree.value) {
-        return Err(wrong(&format!("{place} isn't an object")));
+    if let Some(message) = mistaken(root) {
+        return Err(wrong(&message));
     }
-    let no_numbers = take_null_scores(&mut tree.value);
-    let mut report = SelectionReport::deserialize(&tree.value).map_err(|error| wrong(&error.to_string()))?;
-    for (list, index) in &no_numbers {
-        match list {
-            List::Included => report.included[*index].score = f64::NAN,
-            List::Excluded => report.excluded[*index].score = f64::NAN,
-        }
-    }
-    let nulls = no_numbers
-        .iter()
-        .map(|(list, index)| format!("'{}[{index}].score' is null; read as NaN", list.key()));
-    warn_of(nulls, &mut warnings);
-    warn_of(unknown_reasons(&report, &tree.value), &mut warnings);
+    let report = SelectionReport::deserialize(root).map_err(|error| wrong(&error.to_string()))?;
+    warn_of(null_scores(root), &mut warnings);
+    warn_of(unknown_reasons(&report, root), &mut warnings);
     warnings.extend(wrong_total(&report));
     Ok(Read { subject: report, warnings })
 }
@@ -54,43 +46,26 @@ fn warn_of(all: impl Iterator<Item = String>, warnings: &mut Vec<String>) {
     }
 }
 
-#[derive(Clone, Copy)]
-enum List {
-    Included,
-    Excluded,
-}
-
-impl List {
-    fn key(self) -> &'static str {
-        match self {
-            List::Included => "included",
-            List::Excluded => "excluded",
-        }
-    }
-}
-
-/// Puts a number where a score is null, and tells where.
-fn take_null_scores(report: &mut Value) -> Vec<(List, usize)> {
-    let mut found = Vec::new();
-    for list in [List::Included, List::Excluded] {
-        let Some(Value::Array(items)) = report.get_mut(list.key()) else { continue };
-        for (index, item) in items.iter_mut().enumerate() {
-            if let Some(score @ Value::Null) = item.get_mut("score") {
-                *score = Value::from(0);
-                found.push((list, index));
-            }
-        }
-    }
-    found
+/// The scores that are null, as warnings.
+fn null_scores(report: json::Node<'_>) -> impl Iterator<Item = String> {
+    ["included", "excluded"].into_iter().flat_map(move |list| {
+        let items = report.get(list).into_iter().flat_map(View::items).enumerate();
+        let is_null = |item: json::Node<'_>| item.get("score").is_some_and(json::Node::is_null);
+        items
+            .filter(move |(_, item)| is_null(*item))
+            .map(move |(index, _)| format!("'{list}[{index}].score' is null; read as NaN"))
+    })
 }
 
 /// A reason that cupel does not know is not lost without a word.
-fn unknown_reasons(report: &SelectionReport, written: &Value) -> impl Iterator<Item = String> {
-    let unknown = report.excluded.iter().enumerate();
-    let unknown = unknown.filter(|(_, excluded)| Reason::from(&excluded.reason) == Reason::Unknown);
-    unknown.map(|(index, _)| {
-        let name = written["excluded"][index]["reason"]["reason"].as_str().unwrap_or_default();
-        format!("'excluded[{index}].reason': unknown reason '{}'; read as _Unknown", cut(name))
+fn unknown_reasons(report: &SelectionReport, written: json::Node<'_>) -> impl Iterator<Item = String> {
+    let written = written.get("excluded").into_iter().flat_map(View::items);
+    let excluded = report.excluded.iter().zip(written).enumerate();
+    let unknown = excluded.filter(|(_, (excluded, _))| Reason::from(&excluded.reason) == Reason::Unknown);
+    unknown.map(|(index, (_, written))| {
+        let name =
+            written.get("reason").and_then(|reason| reason.get("reason")?.as_str()).unwrap_or_default();
+        format!("'excluded[{index}].reason': unknown reason '{}'; read as _Unknown", cut(&name))
     })
 }
 
@@ -103,20 +78,23 @@ fn wrong_total(report: &SelectionReport) -> Option<String> {
         .then(|| format!("'total_tokens_considered' is {recorded}, but the items add up to {sum} tokens"))
 }
 
-/// The place of something that should be an object but is not, where serde would not mind: it takes a list for the
-/// fields of a structure in order, and nobody who writes a report means that.
-fn by_position(report: &Value) -> Option<String> {
+/// What is wrong that deserializing would not mind: something isn't an object, although a list of its fields would do, or a
+/// duration is null, which only a score may be.
+fn mistaken(report: json::Node<'_>) -> Option<String> {
     if !report.is_object() {
-        return Some("it".to_owned());
+        return Some("it isn't an object".to_owned());
     }
-    let is_wrong = |value: Option<&Value>| value.is_some_and(|value| !value.is_object());
     for list in ["events", "included", "excluded", "count_requirement_shortfalls"] {
-        for (index, entry) in report[list].as_array().into_iter().flatten().enumerate() {
-            if is_wrong(Some(entry)) {
-                return Some(format!("{list}[{index}]"));
+        for (index, entry) in report.get(list).into_iter().flat_map(View::items).enumerate() {
+            if !entry.is_object() {
+                return Some(format!("{list}[{index}] isn't an object"));
             }
-            if let Some(part) = ["item", "reason"].into_iter().find(|part| is_wrong(entry.get(part))) {
-                return Some(format!("{list}[{index}].{part}"));
+            let is_wrong = |part: &&str| entry.get(part).is_some_and(|part| !part.is_object());
+            if let Some(part) = ["item", "reason"].iter().find(|part| is_wrong(part)) {
+                return Some(format!("{list}[{index}].{part} isn't an object"));
+            }
+            if entry.get("duration_ms").is_some_and(json::Node::is_null) {
+                return Some(format!("{list}[{index}].duration_ms is null"));
             }
         }
     }

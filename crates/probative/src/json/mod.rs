@@ -4,6 +4,7 @@
 //! somebody looks at them. A [`Node`] is one value of a document; [`View`] is what it has in common with
 //! [`serde_json::Value`], so that equality, order, paths and excerpts have one implementation for both.
 
+mod de;
 mod node;
 mod number;
 mod read;
