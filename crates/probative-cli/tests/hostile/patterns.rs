@@ -138,17 +138,14 @@ fn the_work_of_one_path_is_bounded() {
     let items: Vec<serde_json::Value> = (0..5000).map(|n| json!({"id": n, "tags": ["x", "y"]})).collect();
     let place = Place::with(&[("r.json", &json!({"a": items}).to_string())]);
     for path in
-        ["$.a[?count($..*) > 5]", "$..[?$..[?@.id]]", "$.a[?match(@.tags[0], '(?:(?:(?:a?){50}){50}){20}b')]"]
+        ["$.a[?count($..*) > 5]", "$..*..*[?@ == $.a]", "$.a[?match(@.tags[0], '(((a?){50}){50}){20}b')]"]
     {
         for question in [json!({"all_match": {"path": path, "value": 1}}), json!({"has_fields": [path]})] {
             place.write("q.json", question.to_string().as_bytes());
             let ended = run(&place, &["check", "q.json", "r.json"]);
             ended.with(
                 1,
-                &[
-                    &format!("path '{path}' takes too long to evaluate: about "),
-                    " node visits (limit 10000000)",
-                ],
+                &[&format!("path '{path}' takes too long to evaluate: more than 10000000 node visits")],
                 &[],
             );
         }

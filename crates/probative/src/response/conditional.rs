@@ -106,7 +106,7 @@ pub fn if_sensitive_results(
     }
     then.judge_each(|assertion| match assertion {
         ResponseAssertion::HasField(field) => {
-            field.name.check_cost(response.root())?;
+            sensitive_results(response).try_for_each(|result| field.name.check_cost(result))?;
             Ok(each_result(response.root(), |_, result, trail: &Trail<'_>| {
                 match has_field_from(result, trail, field) {
                     Verdict::Fail(failure) if is_sensitive(result) => Err(failure),

@@ -52,6 +52,7 @@ pub fn results_schema(response: Node<'_>, fields: &IndexMap<Path, FieldShape>) -
     for (index, result) in results.enumerate() {
         let trail = trail.index(index);
         for (path, shape) in fields {
+            path.check_cost(result)?;
             if shape.optional && is_absent(path, result) {
                 continue;
             }

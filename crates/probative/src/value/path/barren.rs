@@ -2,8 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use super::walk::{Hit, walk};
-use super::{Path, Segment, Trail};
+use super::gap::Hit;
+use super::query::Segment;
+use super::walk::{Stop, Walker};
+use super::{Path, Trail};
 use crate::json::View;
 
 impl Path {
@@ -13,9 +15,9 @@ impl Path {
             return None;
         }
         // What the longest way leads to that still leads somewhere is what is empty.
-        let ways = if self.from_root.is_some() { 0 } else { self.segments.len() };
-        let empty = (0..ways).rev().find_map(|way| {
-            let place = first_place(&self.segments[..way], root)?;
+        let walker = Walker::new(self, root);
+        let empty = (0..self.segments.len()).rev().find_map(|way| {
+            let place = first_place(&walker, &self.segments[..way])?;
             Some(match self.segments[way] {
                 Segment::Wildcard => format!("{place} is empty"),
                 _ => self.selects_nothing(),
@@ -29,16 +31,15 @@ impl Path {
     }
 }
 
-fn first_place<'v>(way: &[Segment], root: impl View<'v>) -> Option<String> {
-    let mut first = None;
-    let _ = walk(way, root, &Trail::root(), &mut |hit, trail| match hit {
-        Hit::Missing(_) => ControlFlow::Continue(()),
-        Hit::Value(_) => {
-            first = Some(trail.to_string());
-            ControlFlow::Break(())
-        }
+fn first_place<'v>(walker: &Walker<impl View<'v>>, way: &[Segment]) -> Option<String> {
+    let place = walker.walk(way, walker.root, &Trail::root(), &mut |hit, trail| match hit {
+        Hit::Missing(_) => Ok(()),
+        Hit::Value(_) => Err(Stop::Broken(trail.to_string())),
     });
-    first
+    match place {
+        Err(Stop::Broken(place)) => Some(place),
+        Err(Stop::Exhausted(_)) | Ok(()) => None,
+    }
 }
 
 #[cfg(test)]

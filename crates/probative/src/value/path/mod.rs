@@ -1,45 +1,33 @@
 //! Paths into a JSON document: RFC 9535 JSONPath, and the shorthand that leaves out the `$.`.
 
 mod barren;
-mod cost;
+mod filter;
+mod gap;
 mod parse;
+mod query;
+mod regexp;
 mod trail;
 mod walk;
 
 use std::fmt;
 
-use serde_json_path::JsonPath;
-
-use self::cost::Shape;
+use self::query::Segment;
+pub use gap::{Gap, Hit};
 pub use trail::{Step, Trail};
-pub use walk::{Gap, Hit};
 
 /// A path, compiled once.
 ///
 /// A path that starts with `$` is RFC 9535 JSONPath. Any other is shorthand for `$.` + path, in which a name may hold
 /// any characters but `.`, `[` and `]`: `pagination.total`, `results[*].created-at`, `[0].id`, `odd['a.b']`.
-///
-/// Names, indexes and wildcards are walked here, so that what is missing can be named; filters, slices, unions and
-/// descendants are left to a complete JSONPath engine.
 #[derive(Debug, Clone)]
 pub struct Path {
     written: String,
-    /// What must be asked of the whole document, because a filter in it looks back at the root.
-    from_root: Option<Box<FromRoot>>,
     segments: Vec<Segment>,
-    /// What its cost is estimated from, unless it is low on any document.
-    shape: Option<Box<Shape>>,
+    /// False if evaluating it takes a few visits of each node at most, on any document.
+    is_counted: bool,
 }
 
-#[derive(Debug, Clone)]
-struct FromRoot {
-    /// The way up to the first such filter: what is missing there can be named.
-    way: Vec<Segment>,
-    /// That way, and on to the last such filter.
-    query: Query,
-}
-
-/// Why a text is not a path.
+/// Why a string is not a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathError {
     /// What is wrong, as a lower-case fragment.
@@ -48,39 +36,15 @@ pub struct PathError {
     pub at: usize,
 }
 
-#[derive(Debug, Clone)]
-enum Segment {
-    Name(Box<str>),
-    /// From the end where negative.
-    Index(i64),
-    Wildcard,
-    /// Several of these, each of which must exist.
-    Several(Vec<Segment>),
-    Query(Box<Query>),
-}
-
-/// A segment, or several, that the JSONPath engine answers.
-#[derive(Debug, Clone)]
-struct Query {
-    engine: JsonPath,
-    written: Box<str>,
-    chooses: Chooses,
-}
-
-/// Filters and slices choose among what is there: choosing nothing is an empty array, not something missing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Chooses {
-    ByFilter,
-    BySlice,
-    Descendants,
-}
-
 impl Path {
+    /// Longer paths may ask for many things at once, so their work is always counted.
+    const SHORT: usize = 200;
+
     /// Compiles a path.
     pub fn parse(written: &str) -> Result<Path, PathError> {
-        let path = parse::path(written)?;
-        let shape = Shape::of(written).map(Box::new);
-        Ok(Path { shape, ..path })
+        let segments = parse::path(written)?;
+        let is_counted = written.len() > Path::SHORT || !query::is_linear(&segments);
+        Ok(Path { written: written.to_owned(), segments, is_counted })
     }
 
     /// The path as it was written.

@@ -1,164 +1,273 @@
 //! Every value that a path selects, and what it looked for in vain.
+//!
+//! A few characters can ask for a lot: `$.a[?count($..*) > 5]` reads the whole document for each item of `a`. So the work is
+//! counted as it is done, in node visits rather than time, and ends at a limit: a path is refused on every machine or on none.
 
-use std::fmt::Write as _;
+use std::cell::{Cell, OnceCell};
+use std::fmt;
 use std::ops::ControlFlow;
 
-use serde_json_path::PathElement;
+use super::gap::{Gap, Hit};
+use super::query::{Choice, Chooser, Segment, Slice};
+use super::{Path, Step, Trail};
+use crate::json::{Kind, Shape, View};
+use crate::verdict::{Error, ErrorKind};
 
-use super::cost::TooLong;
-use super::trail::write_name;
-use super::{Chooses, Path, Query, Segment, Step, Trail};
-use crate::json::{Kind, View};
-use crate::value::{visible, with_article};
+/// So many visits are always allowed: about a second of work at worst.
+const ALLOWED: u64 = 10_000_000;
 
-/// What a path came upon.
-#[derive(Debug, Clone, Copy)]
-pub enum Hit<'h, V> {
-    /// A value that it selects.
-    Value(V),
-    /// A place where it could not go on.
-    Missing(Gap<'h, V>),
+/// So many are allowed for each node of the document, which counts its text as well: [`size`].
+const ALLOWED_EACH: u64 = 32;
+
+/// How many bytes that are only read, and how many members or items that are passed by, cost one visit.
+pub(super) const BYTES_PER_VISIT: u64 = 32;
+const PASSED_PER_VISIT: usize = 16;
+
+/// More visits than this limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Exhausted {
+    limit: u64,
 }
 
-/// Where a path could not go on: it stands at `from`, and `rest` does not exist there.
-#[derive(Debug, Clone, Copy)]
-pub struct Gap<'h, V> {
-    from: V,
-    trail: &'h Trail<'h>,
-    rest: &'h [Segment],
-    /// It could have gone on, but not within the limit.
-    too_long: Option<TooLong>,
+/// Why a walk ends early.
+pub(super) enum Stop<B> {
+    Broken(B),
+    Exhausted(Exhausted),
 }
+
+impl<B> From<Exhausted> for Stop<B> {
+    fn from(exhausted: Exhausted) -> Self {
+        Stop::Exhausted(exhausted)
+    }
+}
+
+pub(super) type Walked<B> = Result<(), Stop<B>>;
+
+pub(super) type Meet<'m, V, B> = &'m mut dyn FnMut(Hit<'_, V>, &Trail<'_>) -> Walked<B>;
 
 impl Path {
+    /// Checks that selecting all that the path selects in a document takes a bearable number of node visits.
+    ///
+    /// Then no walk through the document from this value ends early.
+    pub fn check_cost<'v>(&self, root: impl View<'v>) -> Result<(), Error> {
+        if !self.is_counted {
+            return Ok(());
+        }
+        match Walker::new(self, root).walk::<()>(&self.segments, root, &Trail::root(), &mut |_, _| Ok(())) {
+            Err(Stop::Exhausted(exhausted)) => Err(Error::new(ErrorKind::Exhausted(format!(
+                "path '{self}' takes too long to evaluate: {exhausted}"
+            )))),
+            Err(Stop::Broken(())) | Ok(()) => Ok(()),
+        }
+    }
+
     /// Calls `meet` for each value that the path selects and each place where it finds nothing, in document order,
     /// until `meet` breaks off.
     ///
-    /// A wildcard, a filter or a slice over something empty meets nothing at all. A path that takes too long, which
-    /// [`Path::check_cost`] reports as an error, is missing.
+    /// A wildcard over an empty array, a filter or a slice that selects nothing meets nothing at all. A path that takes too
+    /// long, which [`Path::check_cost`] reports as an error, meets something missing in the end.
     pub fn walk<'v, V: View<'v>, B>(
         &self,
         root: V,
-        mut meet: impl FnMut(Hit<'_, V>, &Trail<'_>) -> ControlFlow<B>,
+        meet: impl FnMut(Hit<'_, V>, &Trail<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        self.walk_from(root, &Trail::root(), &mut meet)
+        self.walk_from(root, &Trail::root(), meet)
     }
 
-    /// The same, from a value that stands at `trail` in its document.
+    /// The same, from a value that stands at `trail` in its document. Filters see it as the root.
     pub fn walk_from<'v, V: View<'v>, B>(
         &self,
         value: V,
         trail: &Trail<'_>,
         mut meet: impl FnMut(Hit<'_, V>, &Trail<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        if let Some(too_long) = self.too_long(value) {
-            let gap = Gap { from: value, trail, rest: &self.segments, too_long: Some(too_long) };
-            return meet(Hit::Missing(gap), trail);
+        let walked =
+            Walker::new(self, value).walk(&self.segments, value, trail, &mut |hit, trail| match meet(
+                hit, trail,
+            ) {
+                ControlFlow::Continue(()) => Ok(()),
+                ControlFlow::Break(broken) => Err(Stop::Broken(broken)),
+            });
+        match walked {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(Stop::Broken(broken)) => ControlFlow::Break(broken),
+            Err(Stop::Exhausted(exhausted)) => {
+                let gap = Gap { from: value, trail, rest: &self.segments, exhausted: Some(exhausted) };
+                meet(Hit::Missing(gap), trail)
+            }
         }
-        let Some(from_root) = &self.from_root else { return walk(&self.segments, value, trail, &mut meet) };
-        walk(&from_root.way, value, trail, &mut |hit, trail| match hit {
-            Hit::Missing(_) => meet(hit, trail),
-            Hit::Value(value) if has_parts(value) => ControlFlow::Continue(()),
-            Hit::Value(scalar) => meet(
-                Hit::Missing(Gap { from: scalar, trail, rest: &[Segment::Wildcard], too_long: None }),
-                trail,
-            ),
-        })?;
-        choose(&from_root.query, &self.segments, value, trail, &mut meet)
     }
 }
 
-type Meet<'m, V, B> = &'m mut dyn FnMut(Hit<'_, V>, &Trail<'_>) -> ControlFlow<B>;
-
-fn has_parts<'v>(value: impl View<'v>) -> bool {
-    matches!(value.kind(), Kind::Array | Kind::Object)
+/// Follows segments through one document.
+pub(super) struct Walker<V> {
+    pub(super) root: V,
+    is_counted: bool,
+    visits: Cell<u64>,
+    limit: OnceCell<u64>,
 }
 
-pub(super) fn walk<'v, V: View<'v>, B>(
-    segments: &[Segment],
-    value: V,
-    trail: &Trail<'_>,
-    meet: Meet<'_, V, B>,
-) -> ControlFlow<B> {
-    let Some((segment, after)) = segments.split_first() else { return meet(Hit::Value(value), trail) };
-    let gap = Gap { from: value, trail, rest: segments, too_long: None };
-    match (segment, value.kind()) {
-        (Segment::Name(name), Kind::Object) => match value.get(name) {
-            Some(value) => walk(after, value, &trail.name(name), meet),
-            None => meet(Hit::Missing(gap), trail),
-        },
-        (Segment::Index(index), Kind::Array) => {
-            let index = position(*index, || value.len());
-            match index.and_then(|index| Some((index, value.item(index)?))) {
-                Some((index, item)) => walk(after, item, &trail.index(index), meet),
-                None => meet(Hit::Missing(gap), trail),
+impl<'v, V: View<'v>> Walker<V> {
+    pub(super) fn new(path: &Path, root: V) -> Walker<V> {
+        Walker { root, is_counted: path.is_counted, visits: Cell::new(0), limit: OnceCell::new() }
+    }
+
+    /// Counts work, until there is too much of it.
+    #[inline]
+    pub(super) fn spend(&self, visits: u64) -> Result<(), Exhausted> {
+        if !self.is_counted {
+            return Ok(());
+        }
+        self.visits.set(self.visits.get().saturating_add(visits));
+        if self.visits.get() <= ALLOWED {
+            return Ok(());
+        }
+        let exhausted = self.exhausted();
+        if self.visits.get() <= exhausted.limit { Ok(()) } else { Err(exhausted) }
+    }
+
+    /// What ends a walk, with the limit for this document.
+    pub(super) fn exhausted(&self) -> Exhausted {
+        let limit = || ALLOWED.max(size(self.root).saturating_mul(ALLOWED_EACH));
+        Exhausted { limit: *self.limit.get_or_init(limit) }
+    }
+
+    /// Counts passing by the members or items of a value.
+    #[inline]
+    pub(super) fn pass_by(&self, value: V) -> Result<(), Exhausted> {
+        if self.is_counted { self.spend((value.len() / PASSED_PER_VISIT) as u64) } else { Ok(()) }
+    }
+
+    pub(super) fn walk<B>(
+        &self,
+        segments: &[Segment],
+        value: V,
+        trail: &Trail<'_>,
+        meet: Meet<'_, V, B>,
+    ) -> Walked<B> {
+        self.spend(1)?;
+        let Some((segment, after)) = segments.split_first() else {
+            return meet(Hit::Value(value), trail);
+        };
+        match (segment, value.kind()) {
+            (Segment::Name(name), Kind::Object) => {
+                self.pass_by(value)?;
+                if let Some(value) = value.get(name) {
+                    return self.walk(after, value, &trail.name(name), meet);
+                }
             }
-        }
-        (Segment::Wildcard, Kind::Array) => value
-            .items()
-            .enumerate()
-            .try_for_each(|(index, item)| walk(after, item, &trail.index(index), meet)),
-        (Segment::Wildcard, Kind::Object) if value.members().next().is_some() => {
-            value.members().try_for_each(|(name, value)| walk(after, value, &trail.name(&name), meet))
-        }
-        (Segment::Several(several), Kind::Array | Kind::Object) => {
-            several.iter().try_for_each(|one| {
+            (Segment::Index(index), Kind::Array) => {
+                self.pass_by(value)?;
+                let index = position(*index, || value.len());
+                if let Some((index, item)) = index.and_then(|index| Some((index, value.item(index)?))) {
+                    return self.walk(after, item, &trail.index(index), meet);
+                }
+            }
+            (Segment::Wildcard, Kind::Array) => return self.walk_all(after, value, trail, meet),
+            (Segment::Wildcard, Kind::Object) if value.members().next().is_some() => {
+                return self.walk_all(after, value, trail, meet);
+            }
+            (Segment::Several(several), Kind::Array | Kind::Object) => {
                 // Each of them, as if the others were not there; what follows is walked from each.
-                walk(std::slice::from_ref(one), value, trail, &mut |hit, trail| match hit {
-                    Hit::Value(value) => walk(after, value, trail, meet),
-                    Hit::Missing(_) => meet(hit, trail),
-                })
-            })
-        }
-        (Segment::Query(query), Kind::Array | Kind::Object) => {
-            if query.chooses == Chooses::BySlice && value.kind() != Kind::Array {
-                return meet(Hit::Missing(gap), trail);
+                return several.iter().try_for_each(|one| self.walk_through(one, after, value, trail, meet));
             }
-            if query.chooses == Chooses::Descendants && query.engine.query(&value.to_value()).is_empty() {
-                return meet(Hit::Missing(gap), trail);
+            (Segment::Choice(choice), Kind::Array | Kind::Object) => {
+                let selects = self.choose(choice, after, value, trail, meet)?;
+                if selects {
+                    return Ok(());
+                }
             }
-            choose(query, after, value, trail, meet)
+            _ => {}
         }
-        _ => meet(Hit::Missing(gap), trail),
+        meet(Hit::Missing(Gap { from: value, trail, rest: segments, exhausted: None }), trail)
+    }
+
+    fn walk_all<B>(
+        &self,
+        segments: &[Segment],
+        value: V,
+        trail: &Trail<'_>,
+        meet: Meet<'_, V, B>,
+    ) -> Walked<B> {
+        children(value, &mut |step, child| self.walk(segments, child, &trail.then(step), meet))
+    }
+
+    /// Walks one segment, and from all that it selects the segments after it.
+    fn walk_through<B>(
+        &self,
+        one: &Segment,
+        after: &[Segment],
+        value: V,
+        trail: &Trail<'_>,
+        meet: Meet<'_, V, B>,
+    ) -> Walked<B> {
+        self.walk(std::slice::from_ref(one), value, trail, &mut |hit, trail| match hit {
+            Hit::Value(value) => self.walk(after, value, trail, meet),
+            Hit::Missing(_) => meet(hit, trail),
+        })
+    }
+
+    /// Walks on from everything that a choice selects. Returns false if that is nothing, and something must be there.
+    fn choose<B>(
+        &self,
+        choice: &Choice,
+        after: &[Segment],
+        value: V,
+        trail: &Trail<'_>,
+        meet: Meet<'_, V, B>,
+    ) -> Result<bool, Stop<B>> {
+        match &choice.by {
+            Chooser::Slice(_) if value.kind() != Kind::Array => Ok(false),
+            Chooser::Slice(slice) => {
+                let items: Vec<V> = value.items().collect();
+                slice.indexes(items.len()).try_for_each(|index| match items.get(index) {
+                    Some(item) => self.walk(after, *item, &trail.index(index), meet),
+                    None => Ok(()),
+                })?;
+                Ok(true)
+            }
+            Chooser::Filter(condition) => {
+                children(value, &mut |step, child| {
+                    if self.holds(condition, child)? {
+                        self.walk(after, child, &trail.then(step), meet)?;
+                    }
+                    Ok(())
+                })?;
+                Ok(true)
+            }
+            Chooser::Descent(segment) => {
+                let mut selects = segment.filters();
+                self.descend(segment, value, trail, &mut |value, trail| {
+                    selects = true;
+                    self.walk(after, value, trail, meet)
+                })?;
+                Ok(selects)
+            }
+        }
+    }
+
+    /// Calls `meet` for everything that a segment selects from a value and from what is below it.
+    fn descend<B>(
+        &self,
+        segment: &Segment,
+        value: V,
+        trail: &Trail<'_>,
+        meet: &mut dyn FnMut(V, &Trail<'_>) -> Walked<B>,
+    ) -> Walked<B> {
+        self.walk(std::slice::from_ref(segment), value, trail, &mut |hit, trail| match hit {
+            Hit::Value(value) => meet(value, trail),
+            Hit::Missing(_) => Ok(()),
+        })?;
+        children(value, &mut |step, child| self.descend(segment, child, &trail.then(step), meet))
     }
 }
 
-/// Walks on from everything that the engine chooses.
-fn choose<'v, V: View<'v>, B>(
-    query: &Query,
-    after: &[Segment],
-    value: V,
-    trail: &Trail<'_>,
-    meet: Meet<'_, V, B>,
-) -> ControlFlow<B> {
-    query.engine.query_located(&value.to_value()).iter().try_for_each(|chosen| {
-        let steps: Vec<Step<'_>> = chosen.location().iter().map(step).collect();
-        let node = steps.iter().try_fold(value, |value, step| match step {
-            Step::Name(name) => value.get(name),
-            Step::Index(index) => value.item(*index),
-        });
-        // What the engine found is there.
-        let Some(node) = node else { return ControlFlow::Continue(()) };
-        follow(&steps, trail, &mut |trail| walk(after, node, trail, meet))
-    })
-}
-
-/// Calls `arrive` with the trail that `steps` lead to.
-fn follow<B>(
-    steps: &[Step<'_>],
-    trail: &Trail<'_>,
-    arrive: &mut dyn FnMut(&Trail<'_>) -> ControlFlow<B>,
-) -> ControlFlow<B> {
-    match steps.split_first() {
-        None => arrive(trail),
-        Some((step, after)) => follow(after, &trail.then(*step), arrive),
-    }
-}
-
-fn step<'p>(element: &'p PathElement<'_>) -> Step<'p> {
-    match element {
-        PathElement::Name(name) => Step::Name(name),
-        PathElement::Index(index) => Step::Index(*index),
+/// Calls `visit` for each item or member.
+fn children<'v, V: View<'v>, B>(value: V, visit: &mut dyn FnMut(Step<'_>, V) -> Walked<B>) -> Walked<B> {
+    if value.kind() == Kind::Array {
+        value.items().enumerate().try_for_each(|(index, item)| visit(Step::Index(index), item))
+    } else {
+        value.members().try_for_each(|(name, member)| visit(Step::Name(&name), member))
     }
 }
 
@@ -168,62 +277,43 @@ fn position(index: i64, length: impl FnOnce() -> usize) -> Option<usize> {
     if index < 0 { length().checked_sub(distance) } else { Some(distance) }
 }
 
-impl<'v, V: View<'v>> Gap<'_, V> {
-    /// Returns true if only the last part of the path is missing, so that what should hold it is there.
-    pub fn is_last(&self) -> bool {
-        self.rest.len() == 1 && matches!(self.rest, [Segment::Name(_) | Segment::Index(_)])
-    }
-
-    /// The place that was asked for, as concretely as it is known: `results[1].metadata.type`.
-    pub fn place(&self) -> String {
-        let mut place = self.trail.to_string();
-        if place == "$" {
-            place.clear();
-        }
-        for segment in self.rest {
-            let first = place.is_empty();
-            // Writing to a String cannot fail.
-            let _ = match segment {
-                Segment::Name(name) => write_name(&mut place, name, first),
-                Segment::Index(index) => write!(place, "[{index}]"),
-                Segment::Wildcard => write!(place, "[*]"),
-                Segment::Several(_) => write!(place, "[…]"),
-                Segment::Query(query) => {
-                    write!(place, "{}{}", if first { "$" } else { "" }, visible(&query.written))
-                }
-            };
-        }
-        place
-    }
-
-    /// What stands where the path could not go on: `results is a string`, `pagination has no 'total'`.
-    pub fn reason(&self) -> String {
-        let Gap { from, trail, rest, too_long } = self;
-        if let Some(too_long) = too_long {
-            return format!("the path takes too long to evaluate: {too_long}");
-        }
-        let here = match trail.to_string() {
-            root if root == "$" => "the document".to_owned(),
-            place => place,
+impl Slice {
+    /// The indexes that it selects of an array, in its order.
+    fn indexes(self, length: usize) -> impl Iterator<Item = usize> {
+        let length = i64::try_from(length).unwrap_or(i64::MAX);
+        let Slice { start, end, step } = self;
+        // From the end where negative; before the first and after the last as far as the direction needs it.
+        let bound = |index: i64, least: i64, most: i64| {
+            (if index < 0 { index.saturating_add(length) } else { index }).clamp(least, most)
         };
-        match (rest.first(), from.kind()) {
-            (Some(Segment::Name(name)), Kind::Object) => format!("{here} has no '{}'", visible(name)),
-            (Some(Segment::Name(_)), Kind::Array) => {
-                format!("{here} is an array; use {here}[*] for its items")
-            }
-            (Some(Segment::Index(_)), Kind::Array) => {
-                let count = from.len();
-                format!("{here} has {count} item{}", if count == 1 { "" } else { "s" })
-            }
-            (Some(Segment::Query(_)), Kind::Array | Kind::Object) => "the path selects nothing".to_owned(),
-            (_, kind) => format!("{here} is {}", with_article(kind.name())),
-        }
+        let (first, last) = if step < 0 {
+            (
+                start.map_or(length - 1, |at| bound(at, -1, length - 1)),
+                end.map_or(-1, |at| bound(at, -1, length - 1)),
+            )
+        } else {
+            (start.map_or(0, |at| bound(at, 0, length)), end.map_or(length, |at| bound(at, 0, length)))
+        };
+        let is_inside = move |at: &i64| (step > 0 && *at < last) || (step < 0 && *at > last);
+        let indexes =
+            std::iter::successors(Some(first), move |at| at.checked_add(step)).take_while(is_inside);
+        indexes.filter_map(|at| usize::try_from(at).ok())
     }
+}
 
-    /// The place and type of a value of which every item was asked for, and which has none.
-    pub fn not_an_array(&self) -> Option<(String, &'static str)> {
-        let wants_items = matches!(self.rest.first(), Some(Segment::Wildcard));
-        wants_items.then(|| (self.trail.to_string(), self.from.kind().name()))
+/// The size of a value: its nodes, and its text.
+pub(super) fn size<'v>(value: impl View<'v>) -> u64 {
+    match value.shape() {
+        Shape::String(text) => 1 + text.len() as u64 / BYTES_PER_VISIT,
+        Shape::Array => value.items().map(size).fold(1, u64::saturating_add),
+        Shape::Object => value.members().map(|(_, member)| size(member)).fold(1, u64::saturating_add),
+        Shape::Null | Shape::Boolean(_) | Shape::Number(_) => 1,
+    }
+}
+
+impl fmt::Display for Exhausted {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "more than {} node visits", self.limit)
     }
 }
 
@@ -299,8 +389,10 @@ mod tests {
                 told(path, &root),
                 [r#"results[0].t = "a""#, "no results[2].t: results[2] has no 't'"]
             );
-            assert_eq!(told(path, &json!({"min": 1})), ["no results: the document has no 'results'"]);
-            assert_eq!(told(path, &json!({"results": "x"})), ["no results[*]: results is a string"]);
+            let place = "results[?@.s > $.min].t";
+            let missing = format!("no {place}: the document has no 'results'");
+            assert_eq!(told(path, &json!({"min": 1})), [missing]);
+            assert_eq!(told(path, &json!({"results": "x"})), [format!("no {place}: results is a string")]);
         }
     }
 
@@ -318,6 +410,23 @@ mod tests {
         assert_eq!(told("list[0:2]", &root), ["list[0] = 1", "list[1] = 2"]);
         assert_eq!(told("object[0:2].x", &root), ["no object[0:2].x: the path selects nothing"]);
         assert_eq!(told("nothing[*].x", &root), ["no nothing[*].x: nothing is an object"]);
+    }
+
+    #[test]
+    fn what_is_chosen_beside_names_does_not_hide_what_is_missing() {
+        let root = json!({"a": {"x": {"n": 1}, "y": {"n": 2}}, "list": [1, 2, 3]});
+        assert_eq!(told("a['z', ?@.n == 2].n", &root), ["no a.z: a has no 'z'", "a.y.n = 2"]);
+        assert_eq!(told("list[0, 1:]", &root), ["list[0] = 1", "list[1] = 2", "list[2] = 3"]);
+        assert_eq!(told("$.list..[7, ?@ == 7]", &root), [""; 0]);
+        assert_eq!(told("$.list..[7]", &root), ["no list..[7]: the path selects nothing"]);
+    }
+
+    #[test]
+    fn numbers_in_filters_are_exact() {
+        let root = json!([9_007_199_254_740_993_u64, 9_007_199_254_740_992_u64, 1.0]);
+        assert_eq!(told("$[?@ == 9007199254740993]", &root), ["[0] = 9007199254740993"]);
+        assert_eq!(told("$[?@ > 9007199254740992]", &root), ["[0] = 9007199254740993"]);
+        assert_eq!(told("$[?@ == 1]", &root), ["[2] = 1.0"]);
     }
 
     #[test]
@@ -340,5 +449,159 @@ mod tests {
     fn a_chosen_item_without_the_field_is_missing_it() {
         let root = json!({"results": [{"type": 1}]});
         assert_eq!(told("results[?@.type == 1].x", &root), ["no results[0].x: results[0] has no 'x'"]);
+    }
+
+    /// The visits that a path is charged, which are the same in every form of the document.
+    fn visits(path: &str, root: &Value) -> u64 {
+        fn of<'v>(path: &Path, root: impl View<'v>) -> u64 {
+            let walker = Walker::new(path, root);
+            let ended = walker.walk::<()>(&path.segments, root, &Trail::root(), &mut |_, _| Ok(()));
+            assert!(ended.is_ok(), "{path}");
+            walker.visits.get()
+        }
+        let (path, document) = (Path::parse(path).unwrap(), Document::from(root));
+        let visits = of(&path, root);
+        assert_eq!(of(&path, document.root()), visits, "{path}");
+        visits
+    }
+
+    /// A list of so many items of seven nodes each.
+    fn items(count: usize) -> Value {
+        let item = |n| json!({"b": n, "c": {"d": [n, "text"], "e": n}});
+        json!({"a": (0..count).map(item).collect::<Vec<_>>(), "min": 3, "max": 9})
+    }
+
+    fn chain(depth: usize) -> Value {
+        (0..depth).fold(json!({"x": 1}), |inner, _| json!({"x": inner, "y": [1]}))
+    }
+
+    #[test]
+    fn reading_the_document_for_each_node_is_counted() {
+        let (small, large) = (items(50), items(200));
+        for path in [
+            "$.a[?count($..*) > 5]",
+            "a[?count($..*) > 5]",
+            "$..[?$..[?@.z]]",
+            "$..*[?count($.a[*]) > 5]",
+            "$.a[?$.a == $.a]",
+            "$.a[?$ == $]",
+        ] {
+            // Four times the document is nearly sixteen times the work.
+            assert!(visits(path, &large) > 9 * visits(path, &small), "{path}");
+        }
+        for path in
+            ["$.a[?search($.a[0].c.d[1], '(a?){500}b')]", "$.a[?match('', value($.a[?@.b == 7].c.d[1]))]"]
+        {
+            assert!(visits(path, &small) > 500 * 50, "{path}");
+        }
+    }
+
+    #[test]
+    fn ordinary_paths_take_a_few_visits_of_each_node() {
+        let (document, nodes) = (items(1000), 7000);
+        for path in [
+            "$..c..e",
+            "$.a[?@.b > $.min && @.b < $.max].c",
+            "$.a[?(@.b > $.min || !(@.b))].c",
+            "$.a[?@.c.d[0] == @.c.e]",
+            "$.a[?@.c.d == @.c.d]",
+            "$.a[?count(@.c.d[*]) > 1]",
+            "$.a[?length(@.c.d) == 2]",
+            "$.a[?match(@.c.d[1], 't.*')]",
+            "$.a[1:5,'x'].b",
+            "$['a','min']",
+            "$.a[0].c[?count($..*) > 5]",
+        ] {
+            let visits = visits(path, &document);
+            assert!(0 < visits && visits < ALLOWED_EACH * nodes / 4, "{path}: {visits}");
+        }
+    }
+
+    #[test]
+    fn too_many_visits_are_an_error_in_every_form_of_the_document() {
+        let path = Path::parse("$..*..*..*..*..*").unwrap();
+        let message = "path '$..*..*..*..*..*' takes too long to evaluate: more than 10000000 node visits";
+        let (value, document) = (chain(100), Document::from(&chain(100)));
+        assert_eq!(path.check_cost(&value).unwrap_err().to_string(), message);
+        assert_eq!(path.check_cost(document.root()).unwrap_err().to_string(), message);
+    }
+
+    #[test]
+    fn every_one_of_several_selectors_is_counted() {
+        for selected in ["[*,*]", "['x','x']"] {
+            assert!(visits(&format!("${}", selected.repeat(10)), &chain(20)) > 1 << 10, "{selected}");
+        }
+    }
+
+    #[test]
+    fn the_limit_grows_with_the_document() {
+        let path = format!("$.a[?{}]", vec!["@.b >= 0"; 45].join(" && "));
+        let document = items(100_000);
+        assert!(Path::parse(&path).unwrap().check_cost(&document).is_ok());
+    }
+
+    #[test]
+    fn a_path_that_takes_too_long_is_missing_in_the_end() {
+        let document = items(2000);
+        let told = told("$.a[?@.b == 0 || count($..*) < 5].b", &document);
+        assert_eq!(told.len(), 2);
+        assert_eq!(told[0], "a[0].b = 0");
+        assert!(
+            told[1].ends_with(": the path takes too long to evaluate: more than 10000000 node visits"),
+            "{told:?}"
+        );
+    }
+
+    #[test]
+    fn filters_that_are_asked_at_every_depth_do_not_exhaust_the_stack() {
+        let document = chain(126);
+        let at_the_bottom =
+            (0..5).fold("@.x == 1".to_owned(), |inner, _| format!("@.x == 1 && $..[?{inner}]"));
+        let path = format!("$..[?{at_the_bottom}].x");
+        assert_eq!(told(&path, &document), [format!("x{} = 1", ".x".repeat(126))]);
+    }
+}
+
+#[cfg(test)]
+mod laws {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::json::Document;
+    use crate::value::equality::tests::any_value;
+
+    const PATHS: [&str; 12] = [
+        "$..*",
+        "$..a",
+        "a[*]",
+        "$[::-1]",
+        "$..[-1, 'b']",
+        "$[?@.a == @.b]",
+        "$..[?@ >= 0.5]",
+        "$[?count(@.*) > 1].a",
+        "$..[?length(@) == 1]",
+        "$[?search(@, 'a') || @[0]]",
+        "$[?@ == $.a]..*",
+        "[*].b",
+    ];
+
+    fn met<'v, V: View<'v>>(path: &Path, root: V) -> Vec<String> {
+        let mut all = Vec::new();
+        let _ = path.walk(root, |hit, trail| {
+            all.push(match hit {
+                Hit::Value(value) => format!("{trail} = {}", value.to_value()),
+                Hit::Missing(gap) => format!("{}: {}", gap.place(), gap.reason()),
+            });
+            ControlFlow::<()>::Continue(())
+        });
+        all
+    }
+
+    proptest! {
+        #[test]
+        fn a_value_and_its_document_meet_the_same(value in any_value(), path in prop::sample::select(&PATHS[..])) {
+            let path = Path::parse(path).unwrap();
+            prop_assert_eq!(met(&path, &value), met(&path, Document::from(&value).root()));
+        }
     }
 }

@@ -21,7 +21,7 @@ const RANGE_BYTES: usize = 4 << 10;
 
 /// A pattern that never makes a text be read twice.
 #[derive(Clone, Debug)]
-pub(super) struct Linear {
+pub(in crate::value) struct Linear {
     source: String,
     /// For texts in ASCII.
     narrow: Searcher,
@@ -38,7 +38,7 @@ struct Searcher {
 
 impl Linear {
     /// Makes the engine for a pattern as the engine writes it; `None` if it is malformed or too large.
-    pub(super) fn new(source: &str) -> Option<Linear> {
+    pub(in crate::value) fn new(source: &str) -> Option<Linear> {
         let pattern = regex_syntax::parse(source).ok()?;
         let may_not_fit = size(&pattern) > COMPILED_BYTES;
         let mut differs = false;
@@ -56,7 +56,7 @@ impl Linear {
     }
 
     /// Whether it matches somewhere in the text.
-    pub(super) fn is_match(&self, text: &str) -> Result<bool, GaveUp> {
+    pub(in crate::value) fn is_match(&self, text: &str) -> Result<bool, GaveUp> {
         match &self.wide {
             Some(wide) if !text.is_ascii() => {
                 let searcher = self.widened(wide).ok_or(GaveUp(Reason::Size))?;

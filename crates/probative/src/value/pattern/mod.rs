@@ -24,11 +24,12 @@ mod translate;
 
 use std::fmt;
 
-use self::linear::{COMPILED_BYTES, Linear};
+use self::linear::COMPILED_BYTES;
 use self::scans::Scans;
 use self::translate::Translation;
 pub(super) use bounded::states;
 pub use captor::{Captor, Caught};
+pub(super) use linear::Linear;
 pub use portable::Unportable;
 
 use crate::verdict::{Error, ErrorKind};
