@@ -136,7 +136,9 @@ fn the_work_of_one_match_is_bounded() {
 #[test]
 fn the_work_of_one_path_is_bounded() {
     let items: Vec<serde_json::Value> = (0..5000).map(|n| json!({"id": n, "tags": ["x", "y"]})).collect();
-    let place = Place::with(&[("r.json", &json!({"a": items}).to_string())]);
+    let results = json!({"results": [{"file": "people/ann.md", "a": items}]});
+    let place =
+        Place::with(&[("r.json", &json!({"a": items}).to_string()), ("results.json", &results.to_string())]);
     for path in
         ["$.a[?count($..*) > 5]", "$..*..*[?@ == $.a]", "$.a[?match(@.tags[0], '(((a?){50}){50}){20}b')]"]
     {
@@ -149,6 +151,19 @@ fn the_work_of_one_path_is_bounded() {
                 &[],
             );
         }
+    }
+    let path = "$.a[?count($..*) > 5]";
+    for question in [
+        json!({"results_schema": {path: {"optional": true}}}),
+        json!({"if_sensitive_results": {"has_field": path}}),
+    ] {
+        place.write("q.json", question.to_string().as_bytes());
+        let ended = run(&place, &["check", "q.json", "results.json"]);
+        ended.with(
+            1,
+            &[&format!("path '{path}' takes too long to evaluate: more than 10000000 node visits")],
+            &[],
+        );
     }
     place.write(
         "q.json",

@@ -9,7 +9,8 @@ use super::Trail;
 use super::gap::Hit;
 use super::query::{Condition, Operand, Operator, Pattern, Query};
 use super::regexp::{Refused, Regexp};
-use super::walk::{BYTES_PER_VISIT, Exhausted, Stop, Walker, size};
+use super::walk::{Stop, Walker};
+use super::work::{BYTES_PER_VISIT, Exhausted, size};
 use crate::json::{Shape, View};
 use crate::value::{compare_numbers, equal};
 

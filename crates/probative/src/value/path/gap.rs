@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::Trail;
 use super::query::Segment;
 use super::trail::write_name;
-use super::walk::Exhausted;
+use super::work::Exhausted;
 use crate::json::{Kind, View};
 use crate::value::{visible, with_article};
 

@@ -8,6 +8,7 @@ mod query;
 mod regexp;
 mod trail;
 mod walk;
+mod work;
 
 use std::fmt;
 

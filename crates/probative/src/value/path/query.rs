@@ -92,21 +92,17 @@ pub(super) enum Pattern {
 }
 
 impl Segment {
-    fn chooses(&self, is_it: impl Fn(&Chooser) -> bool + Copy) -> bool {
+    /// Returns true if it filters: then selecting nothing is an answer.
+    pub(super) fn filters(&self) -> bool {
         match self {
-            Segment::Choice(choice) => is_it(&choice.by),
-            Segment::Several(several) => several.iter().any(|one| one.chooses(is_it)),
+            Segment::Choice(choice) => matches!(choice.by, Chooser::Filter(_)),
+            Segment::Several(several) => several.iter().any(Segment::filters),
             Segment::Name(_) | Segment::Index(_) | Segment::Wildcard => false,
         }
     }
 
-    /// Returns true if it filters: then selecting nothing is an answer.
-    pub(super) fn filters(&self) -> bool {
-        self.chooses(|by| matches!(by, Chooser::Filter(_)))
-    }
-
     fn descends(&self) -> bool {
-        self.chooses(|by| matches!(by, Chooser::Descent(_)))
+        matches!(self, Segment::Choice(choice) if matches!(choice.by, Chooser::Descent(_)))
     }
 
     fn is_linear(&self) -> bool {
@@ -119,6 +115,30 @@ impl Segment {
                 Chooser::Descent(segment) => segment.is_linear(),
             },
         }
+    }
+}
+
+impl Slice {
+    /// The indexes that it selects of an array, in its order.
+    pub(super) fn indexes(self, length: usize) -> impl Iterator<Item = usize> {
+        let length = i64::try_from(length).unwrap_or(i64::MAX);
+        let Slice { start, end, step } = self;
+        // From the end where negative; before the first and after the last as far as the direction needs it.
+        let bound = |index: i64, least: i64, most: i64| {
+            (if index < 0 { index.saturating_add(length) } else { index }).clamp(least, most)
+        };
+        let (first, last) = if step < 0 {
+            (
+                start.map_or(length - 1, |at| bound(at, -1, length - 1)),
+                end.map_or(-1, |at| bound(at, -1, length - 1)),
+            )
+        } else {
+            (start.map_or(0, |at| bound(at, 0, length)), end.map_or(length, |at| bound(at, 0, length)))
+        };
+        let is_inside = move |at: &i64| (step > 0 && *at < last) || (step < 0 && *at > last);
+        let indexes =
+            std::iter::successors(Some(first), move |at| at.checked_add(step)).take_while(is_inside);
+        indexes.filter_map(|at| usize::try_from(at).ok())
     }
 }
 

@@ -1,5 +1,8 @@
 //! Patterns of `match` and `search`: I-Regexp (RFC 9485), searched in linear time.
 
+use regex_syntax::Error;
+use regex_syntax::ast::ErrorKind;
+
 use crate::value::pattern::{Linear, states};
 
 /// How many comparisons of a byte with a state of a pattern cost one visit.
@@ -33,7 +36,14 @@ impl Regexp {
         let source =
             Translator { rest: pattern, source: String::new() }.translate().map_err(Refused::Invalid)?;
         let source = if is_whole { format!(r"\A(?:{source})\z") } else { source };
-        // Malformed can only be what nests too deep or repeats too often.
+        regex_syntax::parse(&source).map_err(|error| match error {
+            Error::Parse(error) if matches!(error.kind(), ErrorKind::NestLimitExceeded(_)) => {
+                Refused::TooLarge
+            }
+            Error::Parse(error) => Refused::Invalid(error.kind().to_string()),
+            Error::Translate(error) => Refused::Invalid(error.kind().to_string()),
+            _ => Refused::TooLarge,
+        })?;
         let states = states(&source).ok_or(Refused::TooLarge)? as u64;
         let engine = Linear::new(&source).ok_or(Refused::TooLarge)?;
         Ok(Regexp { engine, states })
@@ -96,7 +106,7 @@ impl Translator<'_> {
                     self.source.push_str(r"[^\n\r]");
                     true
                 }
-                '\\' => self.escape().map(|_| true)?,
+                '\\' => self.escape().map(|()| true)?,
                 ']' | '}' => return Err(format!("unescaped `{character}`")),
                 plain => {
                     self.source.push(plain);
@@ -133,60 +143,36 @@ impl Translator<'_> {
         if !is_number(least) || !(most.is_empty() || is_number(most)) {
             return Err(format!("`{{{times}}}` isn't a quantifier"));
         }
-        let count = |digits: &str| digits.parse::<u32>().unwrap_or(u32::MAX);
-        if !most.is_empty() && count(least) > count(most) {
-            return Err(format!("`{{{times}}}` asks for more than it allows"));
-        }
         self.source.push_str(times);
         self.source.push('}');
         self.rest = rest;
         Ok(())
     }
 
-    /// What follows a backslash; the character, unless it is a category.
-    fn escape(&mut self) -> Result<Option<char>, String> {
+    /// What follows a backslash.
+    fn escape(&mut self) -> Result<(), String> {
         let escaped = self.next().ok_or("incomplete escape")?;
-        match escaped {
-            'p' | 'P' => return self.category(escaped).map(|()| None),
+        let hint = match escaped {
+            'p' | 'P' => return self.category(escaped),
             'n' | 'r' | 't' | '(' | ')' | '*' | '+' | '-' | '.' | '?' | '[' | '\\' | ']' | '^' | '{'
-            | '|' | '}' => {}
-            _ => {
-                let hint = match escaped {
-                    'd' => "; use `[0-9]` or `\\p{Nd}`",
-                    'w' => "; use `[A-Za-z0-9_]`",
-                    's' => "; use `[ \\t\\n\\r]`",
-                    '$' => "; use `[$]`",
-                    _ => "",
-                };
-                return Err(format!("`\\{escaped}` isn't part of I-Regexp (RFC 9485){hint}"));
+            | '|' | '}' => {
+                self.source.extend(['\\', escaped]);
+                return Ok(());
             }
-        }
-        self.source.extend(['\\', escaped]);
-        Ok(Some(match escaped {
-            'n' => '\n',
-            'r' => '\r',
-            't' => '\t',
-            itself => itself,
-        }))
+            'd' => "; use `[0-9]` or `\\p{Nd}`",
+            'w' => "; use `[A-Za-z0-9_]`",
+            's' => "; use `[ \\t\\n\\r]`",
+            '$' => "; use `[$]`",
+            _ => "",
+        };
+        Err(format!("`\\{escaped}` isn't part of I-Regexp (RFC 9485){hint}"))
     }
 
-    /// `{Lu}`, behind `\p` or `\P`.
+    /// `{Lu}`, behind `\p` or `\P`. Which there are, the engine knows.
     fn category(&mut self, letter: char) -> Result<(), String> {
-        const CATEGORIES: [(char, &str); 7] = [
-            ('L', "lmotu"),
-            ('M', "cen"),
-            ('N', "dlo"),
-            ('P', "cdefios"),
-            ('Z', "lps"),
-            ('S', "ckmo"),
-            ('C', "cfno"),
-        ];
         let name = self.rest.strip_prefix('{').and_then(|rest| rest.split_once('}'));
         let (name, rest) = name.ok_or_else(|| format!("expected `{{` and a category after `\\{letter}`"))?;
-        let is_known = CATEGORIES.iter().any(|(major, minors)| {
-            name.strip_prefix(*major).is_some_and(|minor| minor.len() <= 1 && minors.contains(minor))
-        });
-        if !is_known {
+        if !matches!(name.as_bytes(), [b'A'..=b'Z'] | [b'A'..=b'Z', b'a'..=b'z']) {
             return Err(format!("`{name}` isn't a Unicode category"));
         }
         self.source.extend(["\\", letter.encode_utf8(&mut [0; 4]), "{", name, "}"]);
@@ -201,42 +187,34 @@ impl Translator<'_> {
             self.source.push('^');
         }
         let mut is_first = true;
-        loop {
-            if !is_first && self.take("]") {
-                self.source.push(']');
-                return Ok(());
-            }
+        while is_first || !self.take("]") {
             if self.rest.starts_with("-]") || (is_first && self.rest.starts_with('-')) {
                 self.take("-");
                 self.source.push_str(r"\-");
-            } else if let Some(low) = self.class_character()?
-                && !self.rest.starts_with("-]")
-                && self.take("-")
-            {
+            } else if self.class_character()? && !self.rest.starts_with("-]") && self.take("-") {
                 self.source.push('-');
-                if self.class_character()?.is_none_or(|high| high < low) {
-                    return Err("range in `[…]` ends before it starts".to_owned());
-                }
+                self.class_character()?;
             }
             is_first = false;
         }
+        self.source.push(']');
+        Ok(())
     }
 
-    /// A character of a class; `None` for a category.
-    fn class_character(&mut self) -> Result<Option<char>, String> {
+    /// A character of a class, which may begin a range, or a category, which may not.
+    fn class_character(&mut self) -> Result<bool, String> {
         match self.next().ok_or("unclosed `[`")? {
-            '\\' => self.escape(),
-            character @ ('[' | ']' | '-') => Err(format!("unescaped `{character}` in `[…]`")),
+            '\\' => {
+                let is_category = self.rest.starts_with(['p', 'P']);
+                self.escape()?;
+                return Ok(!is_category);
+            }
+            character @ ('[' | ']' | '-') => return Err(format!("unescaped `{character}` in `[…]`")),
             // Two of these are an operation on sets for the engine.
-            character @ ('&' | '~') => {
-                self.source.extend(['\\', character]);
-                Ok(Some(character))
-            }
-            character => {
-                self.source.push(character);
-                Ok(Some(character))
-            }
+            character @ ('&' | '~') => self.source.extend(['\\', character]),
+            character => self.source.push(character),
         }
+        Ok(true)
     }
 }
 

@@ -1,33 +1,13 @@
 //! Every value that a path selects, and what it looked for in vain.
-//!
-//! A few characters can ask for a lot: `$.a[?count($..*) > 5]` reads the whole document for each item of `a`. So the work is
-//! counted as it is done, in node visits rather than time, and ends at a limit: a path is refused on every machine or on none.
 
-use std::cell::{Cell, OnceCell};
-use std::fmt;
 use std::ops::ControlFlow;
 
 use super::gap::{Gap, Hit};
-use super::query::{Choice, Chooser, Segment, Slice};
+use super::query::{Choice, Chooser, Segment};
+use super::work::{Exhausted, Work};
 use super::{Path, Step, Trail};
-use crate::json::{Kind, Shape, View};
+use crate::json::{Kind, View};
 use crate::verdict::{Error, ErrorKind};
-
-/// So many visits are always allowed: about a second of work at worst.
-const ALLOWED: u64 = 10_000_000;
-
-/// So many are allowed for each node of the document, which counts its text as well: [`size`].
-const ALLOWED_EACH: u64 = 32;
-
-/// How many bytes that are only read, and how many members or items that are passed by, cost one visit.
-pub(super) const BYTES_PER_VISIT: u64 = 32;
-const PASSED_PER_VISIT: usize = 16;
-
-/// More visits than this limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Exhausted {
-    limit: u64,
-}
 
 /// Why a walk ends early.
 pub(super) enum Stop<B> {
@@ -102,40 +82,12 @@ impl Path {
 /// Follows segments through one document.
 pub(super) struct Walker<V> {
     pub(super) root: V,
-    is_counted: bool,
-    visits: Cell<u64>,
-    limit: OnceCell<u64>,
+    pub(super) work: Work,
 }
 
 impl<'v, V: View<'v>> Walker<V> {
     pub(super) fn new(path: &Path, root: V) -> Walker<V> {
-        Walker { root, is_counted: path.is_counted, visits: Cell::new(0), limit: OnceCell::new() }
-    }
-
-    /// Counts work, until there is too much of it.
-    #[inline]
-    pub(super) fn spend(&self, visits: u64) -> Result<(), Exhausted> {
-        if !self.is_counted {
-            return Ok(());
-        }
-        self.visits.set(self.visits.get().saturating_add(visits));
-        if self.visits.get() <= ALLOWED {
-            return Ok(());
-        }
-        let exhausted = self.exhausted();
-        if self.visits.get() <= exhausted.limit { Ok(()) } else { Err(exhausted) }
-    }
-
-    /// What ends a walk, with the limit for this document.
-    pub(super) fn exhausted(&self) -> Exhausted {
-        let limit = || ALLOWED.max(size(self.root).saturating_mul(ALLOWED_EACH));
-        Exhausted { limit: *self.limit.get_or_init(limit) }
-    }
-
-    /// Counts passing by the members or items of a value.
-    #[inline]
-    pub(super) fn pass_by(&self, value: V) -> Result<(), Exhausted> {
-        if self.is_counted { self.spend((value.len() / PASSED_PER_VISIT) as u64) } else { Ok(()) }
+        Walker { root, work: Work::new(path.is_counted) }
     }
 
     pub(super) fn walk<B>(
@@ -219,6 +171,7 @@ impl<'v, V: View<'v>> Walker<V> {
         match &choice.by {
             Chooser::Slice(_) if value.kind() != Kind::Array => Ok(false),
             Chooser::Slice(slice) => {
+                self.pass_by(value)?;
                 let items: Vec<V> = value.items().collect();
                 slice.indexes(items.len()).try_for_each(|index| match items.get(index) {
                     Some(item) => self.walk(after, *item, &trail.index(index), meet),
@@ -277,50 +230,11 @@ fn position(index: i64, length: impl FnOnce() -> usize) -> Option<usize> {
     if index < 0 { length().checked_sub(distance) } else { Some(distance) }
 }
 
-impl Slice {
-    /// The indexes that it selects of an array, in its order.
-    fn indexes(self, length: usize) -> impl Iterator<Item = usize> {
-        let length = i64::try_from(length).unwrap_or(i64::MAX);
-        let Slice { start, end, step } = self;
-        // From the end where negative; before the first and after the last as far as the direction needs it.
-        let bound = |index: i64, least: i64, most: i64| {
-            (if index < 0 { index.saturating_add(length) } else { index }).clamp(least, most)
-        };
-        let (first, last) = if step < 0 {
-            (
-                start.map_or(length - 1, |at| bound(at, -1, length - 1)),
-                end.map_or(-1, |at| bound(at, -1, length - 1)),
-            )
-        } else {
-            (start.map_or(0, |at| bound(at, 0, length)), end.map_or(length, |at| bound(at, 0, length)))
-        };
-        let is_inside = move |at: &i64| (step > 0 && *at < last) || (step < 0 && *at > last);
-        let indexes =
-            std::iter::successors(Some(first), move |at| at.checked_add(step)).take_while(is_inside);
-        indexes.filter_map(|at| usize::try_from(at).ok())
-    }
-}
-
-/// The size of a value: its nodes, and its text.
-pub(super) fn size<'v>(value: impl View<'v>) -> u64 {
-    match value.shape() {
-        Shape::String(text) => 1 + text.len() as u64 / BYTES_PER_VISIT,
-        Shape::Array => value.items().map(size).fold(1, u64::saturating_add),
-        Shape::Object => value.members().map(|(_, member)| size(member)).fold(1, u64::saturating_add),
-        Shape::Null | Shape::Boolean(_) | Shape::Number(_) => 1,
-    }
-}
-
-impl fmt::Display for Exhausted {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "more than {} node visits", self.limit)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
 
+    use super::super::work::ALLOWED_EACH;
     use super::*;
     use crate::json::Document;
 
@@ -457,7 +371,7 @@ mod tests {
             let walker = Walker::new(path, root);
             let ended = walker.walk::<()>(&path.segments, root, &Trail::root(), &mut |_, _| Ok(()));
             assert!(ended.is_ok(), "{path}");
-            walker.visits.get()
+            walker.work.visits()
         }
         let (path, document) = (Path::parse(path).unwrap(), Document::from(root));
         let visits = of(&path, root);
