@@ -9,6 +9,7 @@ mod baselines;
 mod cases;
 mod formatter;
 mod input;
+mod json;
 mod judges;
 mod lang;
 mod paths;
@@ -23,6 +24,7 @@ pub use answers::answers;
 pub use baselines::baselines;
 pub use cases::cases;
 pub use formatter::formatter;
+pub use json::json;
 pub use judges::{responses, runs, selections};
 pub use lang::lang;
 pub use paths::paths;
@@ -42,11 +44,12 @@ pub struct Target {
 }
 
 /// All of them. The programs, the seeds and the tests read this table.
-pub const TARGETS: [Target; 13] = [
+pub const TARGETS: [Target; 14] = [
     Target { name: "answers", run: answers, longest: 8192 },
     Target { name: "baselines", run: baselines, longest: 8192 },
     Target { name: "cases", run: cases, longest: 4096 },
     Target { name: "formatter", run: formatter, longest: 4096 },
+    Target { name: "json", run: json, longest: 4096 },
     Target { name: "lang", run: lang, longest: 2048 },
     Target { name: "paths", run: paths, longest: 1024 },
     Target { name: "patterns", run: patterns, longest: 512 },

@@ -27,6 +27,7 @@ pub fn of(target: &str) -> Vec<Vec<u8>> {
         "baselines" => baselines(),
         "cases" => cases(),
         "formatter" => formatter(),
+        "json" => documents(),
         "lang" => lang(),
         "paths" => paths(),
         "patterns" => patterns(),
@@ -301,6 +302,19 @@ fn formatter() -> Vec<Vec<u8>> {
         seeds.push(choosing(at % 5, &parts));
     }
     seeds
+}
+
+fn documents() -> Vec<Vec<u8>> {
+    let odd = [
+        r#"{"a": 1, "\u0061": 2, "b": [{"c": 1, "c": 2}], "a": 3}"#,
+        r#"[18446744073709551615, -9223372036854775808, 1e400, -0, 0.1e-7, 12345678901234567890123]"#,
+        r#"["\ud83d\ude00\u00e9\/\"", "\ud800", ""]"#,
+        "[[[[[[[[{}]]]]]]]]",
+        "\u{feff} null ",
+    ];
+    let subjects = ["said", "did", "saw"].into_iter().flat_map(vectors).step_by(ENOUGH);
+    let written = subjects.map(|vector| vector["subject"].to_string().into_bytes());
+    odd.iter().map(|text| text.as_bytes().to_vec()).chain(written).collect()
 }
 
 fn baselines() -> Vec<Vec<u8>> {

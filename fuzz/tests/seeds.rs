@@ -39,7 +39,7 @@ macro_rules! targets {
     };
 }
 
-targets! { answers baselines cases formatter lang paths patterns questions reports responses runs selections traces }
+targets! { answers baselines cases formatter json lang paths patterns questions reports responses runs selections traces }
 
 #[test]
 fn every_target_is_a_program() {

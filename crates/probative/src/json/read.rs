@@ -205,7 +205,7 @@ struct Reader<'b> {
 impl<'b> Reader<'b> {
     fn new(text: &'b str) -> Reader<'b> {
         // A guess that most documents meet, and that costs little where they don't.
-        let entries = Vec::with_capacity((text.len() / 12).min(MOST_ENTRIES / 8) + 4);
+        let entries = Vec::with_capacity((text.len() / 8).min(MOST_ENTRIES / 8) + 4);
         Reader { bytes: text.as_bytes(), entries, open: Vec::new(), is_unique: true }
     }
 
@@ -409,11 +409,16 @@ fn offset(at: usize) -> u32 {
 
 /// Returns the offset of the first byte from `at` on that isn't whitespace, and that byte; zero at the end.
 #[inline]
-fn next_token(bytes: &[u8], mut at: usize) -> (usize, u8) {
-    let mut byte = bytes.get(at).copied().unwrap_or_default();
-    while matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
-        at += 1;
-        byte = bytes.get(at).copied().unwrap_or_default();
+fn next_token(bytes: &[u8], at: usize) -> (usize, u8) {
+    match bytes.get(at).copied().unwrap_or_default() {
+        byte if byte > b' ' => (at, byte),
+        _ => after_whitespace(bytes, at),
     }
-    (at, byte)
+}
+
+fn after_whitespace(bytes: &[u8], mut at: usize) -> (usize, u8) {
+    while matches!(bytes.get(at), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+        at += 1;
+    }
+    (at, bytes.get(at).copied().unwrap_or_default())
 }
