@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use probative::document::Document;
 use probative::exhibit::{Extent, Showing};
-use probative::json::Document as JsonTree;
+use probative::json::JsonDocument;
 use probative::question::{Fault, Judgement};
 use probative::value::{Moment, Value};
 use probative::vocabulary::{Exercise, Read};
@@ -46,7 +46,7 @@ fn judged<A: Vocabulary>(bytes: &[u8]) {
     question.supply(&mut |_| Ok(json.to_vec()));
     let stored = BTreeMap::from([(
         "first".to_owned(),
-        JsonTree::read(json).unwrap_or_else(|_| JsonTree::from(&Value::Null)),
+        JsonDocument::read(json).unwrap_or_else(|_| JsonDocument::from(&Value::Null)),
     )]);
     let now = Moment::from_unix_seconds(1_790_000_000);
     let context = Context { now, stored: Some(&stored), world: None };

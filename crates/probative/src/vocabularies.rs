@@ -124,7 +124,7 @@ impl About {
 
 /// The marks among the keys of the outermost object, as far as it can be read.
 fn marks_in(json: &[u8]) -> BTreeSet<&'static str> {
-    let document = json::Document::read_beginning(json);
+    let document = json::JsonDocument::read_beginning(json);
     let is_mark = |key: &str| About::ALL.iter().flat_map(|about| about.marks()).find(|mark| **mark == key);
     document.root().members().filter_map(|(key, _)| is_mark(&key).copied()).collect()
 }

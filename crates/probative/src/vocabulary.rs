@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 
 use crate::document::fields;
 use crate::exhibit::{Exhibit, Showing};
-use crate::json::Document;
+use crate::json::JsonDocument;
 use crate::spec::lang::{Nowhere, World};
 use crate::trajectory::{Lost, Trajectory};
 use crate::value::excerpt::cut;
@@ -371,7 +371,7 @@ pub struct Context<'c> {
     /// What time it is, where it matters.
     pub now: Option<Moment>,
     /// The responses that earlier steps have stored, by name.
-    pub stored: Option<&'c BTreeMap<String, Document<'c>>>,
+    pub stored: Option<&'c BTreeMap<String, JsonDocument<'c>>>,
     /// What expressions may ask of the world.
     pub world: Option<&'c dyn World>,
 }

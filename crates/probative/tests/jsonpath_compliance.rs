@@ -8,7 +8,7 @@
 use std::fs;
 use std::ops::ControlFlow;
 
-use probative::json::{Document, View};
+use probative::json::{JsonDocument, View};
 use probative::value::path::{Hit, Step, Trail};
 use probative::value::{Path, Value, equal};
 use serde::Deserialize;
@@ -72,7 +72,7 @@ impl Case {
             Err(error) => return Some(format!("refused at {}: {error}", error.at)),
         };
         let (values, places) = selected(&path, &self.document);
-        let document = Document::from(&self.document);
+        let document = JsonDocument::from(&self.document);
         if selected(&path, document.root()) != (values.clone(), places.clone()) {
             return Some("a value and its document differ".to_owned());
         }

@@ -1,7 +1,7 @@
 //! Laws that hold between assertions, whatever the response.
 
 use probative::document::Document;
-use probative::json::Document as JsonTree;
+use probative::json::JsonDocument;
 use probative::value::Value;
 use probative::{Context, Question, ResponseAssertion};
 use proptest::prelude::*;
@@ -12,7 +12,7 @@ fn passes(question: &Value, response: &Value) -> bool {
     let document = Document::new("law.json", question.to_string());
     let question = Question::<ResponseAssertion>::compile(document).unwrap();
     assert!(question.errors().is_empty(), "{:?}", question.errors());
-    question.judge(&JsonTree::from(response), &Context::default()).passed()
+    question.judge(&JsonDocument::from(response), &Context::default()).passed()
 }
 
 fn any_scalar() -> impl Strategy<Value = Value> {
@@ -143,7 +143,7 @@ proptest! {
     fn no_question_and_no_response_panics(question in any::<String>(), yaml in any::<bool>(), response in any_response()) {
         let document = Document::new(if yaml { "q.yaml" } else { "q.json" }, question);
         if let Ok(question) = Question::<ResponseAssertion>::compile(document) {
-            question.judge(&JsonTree::from(&response), &Context::default());
+            question.judge(&JsonDocument::from(&response), &Context::default());
         }
     }
 }

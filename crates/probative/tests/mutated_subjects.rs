@@ -13,7 +13,7 @@ use std::path::Path;
 
 use mutations::{Edit, Member, Step, members};
 use probative::document::Document;
-use probative::json::Document as JsonTree;
+use probative::json::JsonDocument;
 use probative::value::Moment;
 use probative::{Context, Question, Vocabulary};
 use serde_json::Value;
@@ -53,7 +53,8 @@ fn escapes<A: Vocabulary>(
             let stored: BTreeMap<String, Value> =
                 serde_json::from_value(case["stored"].clone()).unwrap_or_default();
             let now = case["now"].as_str().and_then(Moment::parse);
-            let stored = stored.iter().map(|(name, value)| (name.clone(), JsonTree::from(value))).collect();
+            let stored =
+                stored.iter().map(|(name, value)| (name.clone(), JsonDocument::from(value))).collect();
             let context = Context { now, stored: Some(&stored), world: None };
             let subject = &case["subject"];
             let is_failing = passes(&question, &subject.to_string(), &context) == Some(false);

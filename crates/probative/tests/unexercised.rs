@@ -1,7 +1,7 @@
 //! Rows that passed for lack of anything to say no to, in a judgement and in reports.
 
 use probative::document::Document;
-use probative::json::Document as JsonTree;
+use probative::json::JsonDocument;
 use probative::question::Judgement;
 use probative::report::{Asked, CaseResult, Format, Outcome, Style, Summary, Unexercised, Verbosity};
 use probative::vocabulary::Exercise;
@@ -17,7 +17,7 @@ fn question() -> Question<ResponseAssertion> {
 /// What a subject finds, with every row that passed and was idle.
 fn judged(subject: &Value) -> Judgement {
     let (question, context) = (question(), Context::default());
-    let subject = &JsonTree::from(subject);
+    let subject = &JsonDocument::from(subject);
     let mut judgement = question.judge(subject, &context);
     let failed: Vec<usize> = judgement.faults().map(|(row, _)| row).collect();
     for row in (0..question.clauses().len()).filter(|row| !failed.contains(row)) {
@@ -121,5 +121,5 @@ fn a_run_mentions_what_it_lists_and_what_anybody_calls() {
     let run = read.unwrap().subject;
     assert_eq!(TrajectoryAssertion::mentions(&run), ["refund", "search", "lookup"]);
     assert!(run.mentions("lookup") && run.mentions("refund") && !run.mentions("delete"));
-    assert!(ResponseAssertion::mentions(&JsonTree::from(&Value::Null)).is_empty());
+    assert!(ResponseAssertion::mentions(&JsonDocument::from(&Value::Null)).is_empty());
 }

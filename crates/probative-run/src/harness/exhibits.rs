@@ -3,7 +3,7 @@
 use probative::About;
 use probative::Vocabulary;
 use probative::exhibit::{Exhibit, ExhibitLine, Marks, Panel, beginning};
-use probative::json::Document;
+use probative::json::JsonDocument;
 use probative::spec::{Answer, Artifact};
 use probative::value::Value;
 use probative::vocabularies::Speaker;
@@ -42,7 +42,7 @@ pub(super) fn written(title: &str, text: &str) -> Panel {
 /// What was said: JSON with marks, or the text.
 fn said(artifact: &Artifact, marks: &Marks) -> Vec<ExhibitLine> {
     let bytes = artifact.written().bytes();
-    match Document::read(bytes) {
+    match JsonDocument::read(bytes) {
         Ok(document) => document.lines(marks),
         Err(_) => beginning("response", &String::from_utf8_lossy(bytes)),
     }

@@ -20,7 +20,7 @@ const LONGEST_LOOKED_INTO: usize = 4 << 20;
 /// JSON cannot write a score that isn't a number, and cupel then writes null: it is read as not a number. A reason that cupel
 /// does not know is read as `_Unknown`. Both are warned of, and so is a total that is not the sum.
 pub(super) fn read(json: &[u8]) -> Result<Read<SelectionReport>, Malformed> {
-    let document = json::Document::read(json)?;
+    let document = json::JsonDocument::read(json)?;
     let root = document.root();
     let mut warnings = document.warnings();
     let wrong = |message: &str| looked_into(json).unwrap_or_else(|| malformed(message, 1, 1));
@@ -47,10 +47,10 @@ fn warn_of(all: impl Iterator<Item = String>, warnings: &mut Vec<String>) {
 }
 
 /// The scores that are null, as warnings.
-fn null_scores(report: json::Node<'_>) -> impl Iterator<Item = String> {
+fn null_scores(report: json::JsonNode<'_>) -> impl Iterator<Item = String> {
     ["included", "excluded"].into_iter().flat_map(move |list| {
         let items = report.get(list).into_iter().flat_map(View::items).enumerate();
-        let is_null = |item: json::Node<'_>| item.get("score").is_some_and(json::Node::is_null);
+        let is_null = |item: json::JsonNode<'_>| item.get("score").is_some_and(json::JsonNode::is_null);
         items
             .filter(move |(_, item)| is_null(*item))
             .map(move |(index, _)| format!("'{list}[{index}].score' is null; read as NaN"))
@@ -58,7 +58,7 @@ fn null_scores(report: json::Node<'_>) -> impl Iterator<Item = String> {
 }
 
 /// A reason that cupel does not know is not lost without a word.
-fn unknown_reasons(report: &SelectionReport, written: json::Node<'_>) -> impl Iterator<Item = String> {
+fn unknown_reasons(report: &SelectionReport, written: json::JsonNode<'_>) -> impl Iterator<Item = String> {
     let written = written.get("excluded").into_iter().flat_map(View::items);
     let excluded = report.excluded.iter().zip(written).enumerate();
     let unknown = excluded.filter(|(_, (excluded, _))| Reason::from(&excluded.reason) == Reason::Unknown);
@@ -80,7 +80,7 @@ fn wrong_total(report: &SelectionReport) -> Option<String> {
 
 /// What is wrong that deserializing would not mind: something isn't an object, although a list of its fields would do, or a
 /// duration is null, which only a score may be.
-fn mistaken(report: json::Node<'_>) -> Option<String> {
+fn mistaken(report: json::JsonNode<'_>) -> Option<String> {
     if !report.is_object() {
         return Some("it isn't an object".to_owned());
     }
@@ -93,7 +93,7 @@ fn mistaken(report: json::Node<'_>) -> Option<String> {
             if let Some(part) = ["item", "reason"].iter().find(|part| is_wrong(part)) {
                 return Some(format!("{list}[{index}].{part} isn't an object"));
             }
-            if entry.get("duration_ms").is_some_and(json::Node::is_null) {
+            if entry.get("duration_ms").is_some_and(json::JsonNode::is_null) {
                 return Some(format!("{list}[{index}].duration_ms is null"));
             }
         }

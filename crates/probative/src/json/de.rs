@@ -6,11 +6,11 @@ use serde::de::value::{Error, MapAccessDeserializer, MapDeserializer, SeqDeseria
 use serde::de::{Deserializer, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
 
-use super::node::Node;
+use super::node::JsonNode;
 use super::view::{Shape, View};
 
 /// Null is not a number where a double is expected: JSON cannot write one that isn't finite.
-impl<'de> Deserializer<'de> for Node<'de> {
+impl<'de> Deserializer<'de> for JsonNode<'de> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -63,7 +63,7 @@ impl<'de> Deserializer<'de> for Node<'de> {
     }
 }
 
-impl<'de> IntoDeserializer<'de, Error> for Node<'de> {
+impl<'de> IntoDeserializer<'de, Error> for JsonNode<'de> {
     type Deserializer = Self;
 
     fn into_deserializer(self) -> Self {

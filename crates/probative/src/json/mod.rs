@@ -1,7 +1,7 @@
 //! A JSON document decoded once: flat entries that borrow from its text.
 //!
-//! [`Document::read`] checks all of the text and notes where every value is. Strings are unescaped and numbers parsed when
-//! somebody looks at them. A [`Node`] is one value of a document; [`View`] is what it has in common with
+//! [`JsonDocument::read`] checks all of the text and notes where every value is. Strings are unescaped and numbers parsed when
+//! somebody looks at them. A [`JsonNode`] is one value of a document; [`View`] is what it has in common with
 //! [`serde_json::Value`], so that equality, order, paths and excerpts have one implementation for both.
 
 mod de;
@@ -13,6 +13,6 @@ mod string;
 mod tests;
 mod view;
 
-pub use node::{Items, Members, Node};
-pub use read::Document;
+pub use node::{Items, JsonNode, Members};
+pub use read::JsonDocument;
 pub use view::{Kind, Shape, View};

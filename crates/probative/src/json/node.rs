@@ -11,18 +11,18 @@ use super::read::{Entry, Tag};
 use super::view::{Kind, Shape, View};
 use super::{number, string};
 
-/// A value in a [`Document`](super::Document). Copying one is cheap.
+/// A value in a [`JsonDocument`](super::JsonDocument). Copying one is cheap.
 #[derive(Clone, Copy)]
-pub struct Node<'d> {
+pub struct JsonNode<'d> {
     text: &'d str,
     entries: &'d [Entry],
     at: usize,
 }
 
-impl<'d> Node<'d> {
+impl<'d> JsonNode<'d> {
     /// The root of a document. There is at least one entry.
-    pub(super) fn root(text: &'d str, entries: &'d [Entry]) -> Node<'d> {
-        Node { text, entries, at: 0 }
+    pub(super) fn root(text: &'d str, entries: &'d [Entry]) -> JsonNode<'d> {
+        JsonNode { text, entries, at: 0 }
     }
 
     #[inline]
@@ -37,13 +37,13 @@ impl<'d> Node<'d> {
     }
 
     /// The value at an index in the same document.
-    pub(crate) fn at(self, index: u32) -> Node<'d> {
+    pub(crate) fn at(self, index: u32) -> JsonNode<'d> {
         self.sibling(index as usize)
     }
 
     #[inline]
-    fn sibling(self, at: usize) -> Node<'d> {
-        Node { at, ..self }
+    fn sibling(self, at: usize) -> JsonNode<'d> {
+        JsonNode { at, ..self }
     }
 
     /// Where the value is in the text, in bytes; a string with its quotes.
@@ -133,7 +133,7 @@ impl<'d> Node<'d> {
     }
 }
 
-impl<'d> View<'d> for Node<'d> {
+impl<'d> View<'d> for JsonNode<'d> {
     fn kind(self) -> Kind {
         match self.entry().tag {
             Tag::Null => Kind::Null,
@@ -162,11 +162,11 @@ impl<'d> View<'d> for Node<'d> {
         }
     }
 
-    fn items(self) -> impl Iterator<Item = Node<'d>> {
+    fn items(self) -> impl Iterator<Item = JsonNode<'d>> {
         self.items_of()
     }
 
-    fn members(self) -> impl Iterator<Item = (Cow<'d, str>, Node<'d>)> {
+    fn members(self) -> impl Iterator<Item = (Cow<'d, str>, JsonNode<'d>)> {
         self.members_of()
     }
 
@@ -178,10 +178,10 @@ impl<'d> View<'d> for Node<'d> {
         }
     }
 
-    fn get(self, key: &str) -> Option<Node<'d>> {
+    fn get(self, key: &str) -> Option<JsonNode<'d>> {
         let hash = string::hash(key);
         // A key with the same hash is compared.
-        let is_it = |found: Node<'d>| found.entry().link == hash && found.key() == key;
+        let is_it = |found: JsonNode<'d>| found.entry().link == hash && found.key() == key;
         self.members_of().nodes().find(|(found, _)| is_it(*found)).map(|(_, value)| value)
     }
 }
@@ -189,15 +189,15 @@ impl<'d> View<'d> for Node<'d> {
 /// The items of an array.
 #[derive(Debug, Clone)]
 pub struct Items<'d> {
-    next: Node<'d>,
+    next: JsonNode<'d>,
     end: usize,
 }
 
 impl<'d> Iterator for Items<'d> {
-    type Item = Node<'d>;
+    type Item = JsonNode<'d>;
 
     #[inline]
-    fn next(&mut self) -> Option<Node<'d>> {
+    fn next(&mut self) -> Option<JsonNode<'d>> {
         if self.next.at >= self.end {
             return None;
         }
@@ -210,19 +210,19 @@ impl<'d> Iterator for Items<'d> {
 /// The members of an object.
 #[derive(Debug, Clone)]
 pub struct Members<'d> {
-    next: Node<'d>,
+    next: JsonNode<'d>,
     end: usize,
 }
 
 impl<'d> Members<'d> {
     /// Each key as a node, and its value.
     #[inline]
-    fn nodes(mut self) -> impl Iterator<Item = (Node<'d>, Node<'d>)> {
+    fn nodes(mut self) -> impl Iterator<Item = (JsonNode<'d>, JsonNode<'d>)> {
         std::iter::from_fn(move || self.step())
     }
 
     #[inline]
-    fn step(&mut self) -> Option<(Node<'d>, Node<'d>)> {
+    fn step(&mut self) -> Option<(JsonNode<'d>, JsonNode<'d>)> {
         while self.next.at < self.end {
             let key = self.next;
             let value = key.sibling(key.at + 1);
@@ -236,7 +236,7 @@ impl<'d> Members<'d> {
 }
 
 impl<'d> Iterator for Members<'d> {
-    type Item = (Cow<'d, str>, Node<'d>);
+    type Item = (Cow<'d, str>, JsonNode<'d>);
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
@@ -245,7 +245,7 @@ impl<'d> Iterator for Members<'d> {
 }
 
 /// As JSON: compact, or pretty in Rust's alternate form.
-impl fmt::Display for Node<'_> {
+impl fmt::Display for JsonNode<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let written = if formatter.alternate() {
             serde_json::to_string_pretty(self)
@@ -256,13 +256,13 @@ impl fmt::Display for Node<'_> {
     }
 }
 
-impl fmt::Debug for Node<'_> {
+impl fmt::Debug for JsonNode<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.written())
     }
 }
 
-impl Serialize for Node<'_> {
+impl Serialize for JsonNode<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.shape() {
             Shape::Null => serializer.serialize_unit(),
@@ -283,8 +283,8 @@ impl Serialize for Node<'_> {
     }
 }
 
-impl From<Node<'_>> for Value {
-    fn from(node: Node<'_>) -> Value {
+impl From<JsonNode<'_>> for Value {
+    fn from(node: JsonNode<'_>) -> Value {
         node.to_value()
     }
 }

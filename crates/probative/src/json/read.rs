@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::node::Node;
+use super::node::JsonNode;
 use super::{number, string};
 use crate::value::{Cause, Malformed, Tree};
 
@@ -19,7 +19,7 @@ const FEW_KEYS: usize = 16;
 
 /// A JSON document as read.
 #[derive(Debug, Clone)]
-pub struct Document<'t> {
+pub struct JsonDocument<'t> {
     text: Cow<'t, str>,
     entries: Vec<Entry>,
     repeated_keys: Vec<String>,
@@ -57,25 +57,25 @@ pub(super) enum Tag {
     Object,
 }
 
-impl<'t> Document<'t> {
+impl<'t> JsonDocument<'t> {
     /// Reads one JSON document (RFC 8259); a byte order mark before it is ignored.
     ///
     /// Malformed are numbers beyond the doubles, lone surrogates, invalid UTF-8, nesting deeper than 127, and documents with
     /// more than 4 GiB or twenty million values and keys. Of a key that an object has twice, the last value counts.
-    pub fn read(bytes: &'t [u8]) -> Result<Document<'t>, Malformed> {
+    pub fn read(bytes: &'t [u8]) -> Result<JsonDocument<'t>, Malformed> {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let Ok(text) = simdutf8::basic::from_utf8(bytes) else { return Err(explain(bytes)) };
         let mut reader = Reader::new(text);
         reader.document(DEEPEST).map_err(|stop| stop.explain(bytes))?;
         // Rare enough to be read again, by what names the places.
         let repeated_keys = if reader.is_unique { Vec::new() } else { Tree::read(bytes)?.repeated_keys };
-        Ok(Document { text: Cow::Borrowed(text), entries: reader.entries, repeated_keys })
+        Ok(JsonDocument { text: Cow::Borrowed(text), entries: reader.entries, repeated_keys })
     }
 
     /// Reads a document up to where it stops being JSON, as if what is open there ended there.
     ///
     /// Of text that isn't UTF-8, or begins with no JSON, that is null.
-    pub fn read_beginning(bytes: &'t [u8]) -> Document<'t> {
+    pub fn read_beginning(bytes: &'t [u8]) -> JsonDocument<'t> {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let text = std::str::from_utf8(bytes).unwrap_or_default();
         let mut reader = Reader::new(text);
@@ -83,7 +83,7 @@ impl<'t> Document<'t> {
             reader.end_early();
         }
         let is_nothing = reader.entries.is_empty();
-        Document {
+        JsonDocument {
             text: Cow::Borrowed(if is_nothing { "null" } else { text }),
             entries: if is_nothing { vec![NULL] } else { reader.entries },
             repeated_keys: Vec::new(),
@@ -91,8 +91,8 @@ impl<'t> Document<'t> {
     }
 
     /// The whole document.
-    pub fn root(&self) -> Node<'_> {
-        Node::root(&self.text, &self.entries)
+    pub fn root(&self) -> JsonNode<'_> {
+        JsonNode::root(&self.text, &self.entries)
     }
 
     /// The places of keys that an object had twice (the first few), in document order.
@@ -107,13 +107,13 @@ impl<'t> Document<'t> {
     }
 
     /// The same document, which borrows nothing.
-    pub fn into_owned(self) -> Document<'static> {
-        Document { text: Cow::Owned(self.text.into_owned()), ..self }
+    pub fn into_owned(self) -> JsonDocument<'static> {
+        JsonDocument { text: Cow::Owned(self.text.into_owned()), ..self }
     }
 }
 
 /// Writes a value as JSON, however deep it nests, and reads that.
-impl From<&Value> for Document<'static> {
+impl From<&Value> for JsonDocument<'static> {
     fn from(value: &Value) -> Self {
         let text = value.to_string();
         // What serde_json wrote can be read, unless it is too large; then it is as good as nothing.
@@ -121,19 +121,19 @@ impl From<&Value> for Document<'static> {
         let is_read = reader.document(usize::MAX).is_ok();
         let entries = if is_read { reader.entries } else { vec![NULL] };
         let text = if is_read { text } else { "null".to_owned() };
-        Document { text: Cow::Owned(text), entries, repeated_keys: Vec::new() }
+        JsonDocument { text: Cow::Owned(text), entries, repeated_keys: Vec::new() }
     }
 }
 
 /// A document of a string.
-impl From<&str> for Document<'static> {
+impl From<&str> for JsonDocument<'static> {
     fn from(text: &str) -> Self {
-        Document::from(&Value::from(text))
+        JsonDocument::from(&Value::from(text))
     }
 }
 
 /// By value: how a document is written makes no difference.
-impl PartialEq for Document<'_> {
+impl PartialEq for JsonDocument<'_> {
     fn eq(&self, other: &Self) -> bool {
         crate::value::equal(self.root(), other.root())
     }

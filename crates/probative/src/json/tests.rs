@@ -5,12 +5,12 @@ use super::*;
 use crate::value::equality::tests::any_value;
 use crate::value::{Tree, equal};
 
-fn read(text: &str) -> Document<'_> {
-    Document::read(text.as_bytes()).unwrap()
+fn read(text: &str) -> JsonDocument<'_> {
+    JsonDocument::read(text.as_bytes()).unwrap()
 }
 
 fn refused(text: &str) -> String {
-    Document::read(text.as_bytes()).unwrap_err().to_string()
+    JsonDocument::read(text.as_bytes()).unwrap_err().to_string()
 }
 
 #[test]
@@ -48,13 +48,13 @@ fn text_that_is_not_json_is_refused_with_a_place() {
     for text in [r#""\ud800""#, r#""\ud800\u0041""#, r#""\udc00""#, r#""\u12""#] {
         assert!(refused(text).starts_with("not JSON: "), "{text}");
     }
-    assert!(Document::read(b"\"\xff\"").is_err());
+    assert!(JsonDocument::read(b"\"\xff\"").is_err());
 }
 
 #[test]
 fn nesting_is_bounded() {
     let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
-    assert!(Document::read(nested(127).as_bytes()).is_ok());
+    assert!(JsonDocument::read(nested(127).as_bytes()).is_ok());
     assert!(refused(&nested(128)).contains("nested more than 127 levels deep"));
     assert!(refused(&"[".repeat(100_000)).contains("nested more than 127 levels deep"));
 }
@@ -95,31 +95,31 @@ fn keys_with_the_same_hash_are_different_keys() {
 
 #[test]
 fn the_beginning_of_a_document_ends_where_it_stops_being_json() {
-    let beginning = |text: &str| Document::read_beginning(text.as_bytes()).root().to_string();
+    let beginning = |text: &str| JsonDocument::read_beginning(text.as_bytes()).root().to_string();
     assert_eq!(beginning(r#"{"a": [1, {"b": 2, "c"#), r#"{"a":[1,{"b":2}]}"#);
     assert_eq!(beginning(r#"{"a": [1, 2], "b": nope, "c": 3}"#), r#"{"a":[1,2]}"#);
     assert_eq!(beginning(r#"{"a": 1} and more"#), r#"{"a":1}"#);
     assert_eq!(beginning("[[[], {"), "[[[],{}]]");
     assert_eq!(beginning(""), "null");
     assert_eq!(beginning("INFO"), "null");
-    assert_eq!(Document::read_beginning(b"\"\xff").root().to_string(), "null");
+    assert_eq!(JsonDocument::read_beginning(b"\"\xff").root().to_string(), "null");
     for cut in 0..60 {
         let text = &r#"{"a": [1, -2.5e1, "x\n"], "b\/": {"c": "d"}, "e": [true, null]}"#[..cut];
-        let document = Document::read_beginning(text.as_bytes());
+        let document = JsonDocument::read_beginning(text.as_bytes());
         assert!(serde_json::from_str::<Value>(&document.root().to_string()).is_ok(), "{text}");
     }
 }
 
 #[test]
 fn a_byte_order_mark_is_ignored() {
-    assert_eq!(Value::from(Document::read(b"\xef\xbb\xbf{}").unwrap().root()), json!({}));
+    assert_eq!(Value::from(JsonDocument::read(b"\xef\xbb\xbf{}").unwrap().root()), json!({}));
 }
 
 #[test]
 fn a_value_of_any_depth_becomes_a_document() {
     let deep = (0..1000).fold(json!(1), |inner, _| json!([inner]));
-    assert_eq!(Document::from(&deep).root().written(), deep.to_string());
-    assert_eq!(Document::from("a\"b").root().as_str().unwrap(), "a\"b");
+    assert_eq!(JsonDocument::from(&deep).root().written(), deep.to_string());
+    assert_eq!(JsonDocument::from("a\"b").root().as_str().unwrap(), "a\"b");
 }
 
 /// JSON, with characters added, dropped or repeated.
@@ -141,7 +141,7 @@ fn mutated_json() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn a_document_is_what_serde_json_reads(text in mutated_json()) {
-        match (Document::read(text.as_bytes()), Tree::read(text.as_bytes())) {
+        match (JsonDocument::read(text.as_bytes()), Tree::read(text.as_bytes())) {
             (Ok(document), Ok(tree)) => {
                 prop_assert_eq!(document.repeated_keys(), &tree.repeated_keys);
                 prop_assert_eq!(document.root().to_value(), tree.value);
@@ -153,7 +153,7 @@ proptest! {
 
     #[test]
     fn a_value_and_its_document_are_equal(value in any_value(), other in any_value()) {
-        let document = Document::from(&value);
+        let document = JsonDocument::from(&value);
         prop_assert!(equal(document.root(), &value) && equal(&value, document.root()));
         prop_assert_eq!(equal(document.root(), &other), equal(&value, &other));
         prop_assert_eq!(document.root().to_value(), value);

@@ -1,12 +1,12 @@
 //! What every item is.
 
 use super::selection::{each, listed, text, try_each};
-use crate::json::Node;
+use crate::json::JsonNode;
 use crate::value::{Path, Pattern, Trail, Value, equal, excerpt};
 use crate::verdict::{Error, Failure, Verdict};
 
 /// Every value at the path equals the given one.
-pub fn all_match(response: Node<'_>, path: &Path, value: &Value) -> Verdict {
+pub fn all_match(response: JsonNode<'_>, path: &Path, value: &Value) -> Verdict {
     each(response, path, |found, trail| {
         if equal(found, value) {
             return Ok(());
@@ -16,7 +16,7 @@ pub fn all_match(response: Node<'_>, path: &Path, value: &Value) -> Verdict {
 }
 
 /// Every value at the path equals one of the given ones.
-pub fn all_match_one_of(response: Node<'_>, path: &Path, values: &[Value]) -> Verdict {
+pub fn all_match_one_of(response: JsonNode<'_>, path: &Path, values: &[Value]) -> Verdict {
     each(response, path, |found, trail| {
         if values.iter().any(|value| equal(found, value)) {
             return Ok(());
@@ -28,7 +28,7 @@ pub fn all_match_one_of(response: Node<'_>, path: &Path, values: &[Value]) -> Ve
 }
 
 /// Every value at the path is a text in which the pattern is found.
-pub fn all_match_pattern(response: Node<'_>, path: &Path, pattern: &Pattern) -> Result<Verdict, Error> {
+pub fn all_match_pattern(response: JsonNode<'_>, path: &Path, pattern: &Pattern) -> Result<Verdict, Error> {
     try_each(response, path, |found, trail| {
         if pattern.found_in(&text(found, trail)?, trail)? {
             return Ok(());
@@ -43,7 +43,7 @@ pub fn all_match_pattern(response: Node<'_>, path: &Path, pattern: &Pattern) -> 
 }
 
 /// Every value at the path is a text in which the pattern is not found.
-pub fn none_match_pattern(response: Node<'_>, path: &Path, pattern: &Pattern) -> Result<Verdict, Error> {
+pub fn none_match_pattern(response: JsonNode<'_>, path: &Path, pattern: &Pattern) -> Result<Verdict, Error> {
     try_each(response, path, |found, trail| {
         if !pattern.found_in(&text(found, trail)?, trail)? {
             return Ok(());
@@ -58,7 +58,7 @@ pub fn none_match_pattern(response: Node<'_>, path: &Path, pattern: &Pattern) ->
     })
 }
 
-fn non_matching(found: Node<'_>, trail: &Trail<'_>) -> Failure {
+fn non_matching(found: JsonNode<'_>, trail: &Trail<'_>) -> Failure {
     let found = excerpt(found);
     Verdict::fail(format!("Found non-matching item: {found} at {trail}")).actual(found).at(trail)
 }

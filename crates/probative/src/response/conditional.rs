@@ -3,7 +3,7 @@
 use super::ResponseAssertion;
 use super::fields::{each_result, has_field_from};
 use super::selection::selects;
-use crate::json::{Document, Node, View};
+use crate::json::{JsonDocument, JsonNode, View};
 use crate::question::Expect;
 use crate::value::Trail;
 use crate::verdict::{Error, Failure, Verdict};
@@ -11,7 +11,7 @@ use crate::vocabulary::{Context, Exercise, Vocabulary};
 
 /// At least one branch holds whole. Every branch is judged: an error in any of them surfaces.
 pub fn one_of(
-    response: &Document<'_>,
+    response: &JsonDocument<'_>,
     branches: &[Expect<ResponseAssertion>],
     context: &Context<'_>,
 ) -> Result<Verdict, Error> {
@@ -36,7 +36,7 @@ pub fn one_of(
 
 /// Returns true if some branch that holds had anything to say no to; inside `cannot`, where none holds, whether every branch could have held.
 pub(super) fn one_of_exercise(
-    response: &Document<'_>,
+    response: &JsonDocument<'_>,
     branches: &[Expect<ResponseAssertion>],
     context: &Context<'_>,
 ) -> Exercise {
@@ -50,7 +50,7 @@ pub(super) fn one_of_exercise(
 
 /// Where there are results, the assertions hold. No `results`, null or empty ones, pass.
 pub fn if_results(
-    response: &Document<'_>,
+    response: &JsonDocument<'_>,
     then: &Expect<ResponseAssertion>,
     context: &Context<'_>,
 ) -> Result<Verdict, Error> {
@@ -59,22 +59,22 @@ pub fn if_results(
 
 /// Whether the guard opened, and what it guards had anything to say no to.
 pub(super) fn if_results_exercise(
-    response: &Document<'_>,
+    response: &JsonDocument<'_>,
     then: &Expect<ResponseAssertion>,
     context: &Context<'_>,
 ) -> Exercise {
     if has_results(response) { then.exercise(response, context) } else { closed("there are no results") }
 }
 
-fn has_results(response: &Document<'_>) -> bool {
+fn has_results(response: &JsonDocument<'_>) -> bool {
     // What is there but isn't an array counts: the assertions will say so.
-    let is_empty = |results: Node<'_>| results.is_null() || (results.is_array() && results.is_empty());
+    let is_empty = |results: JsonNode<'_>| results.is_null() || (results.is_array() && results.is_empty());
     response.root().get("results").is_some_and(|results| !is_empty(results))
 }
 
 /// Where `history_results` exists and is not null, the assertions hold.
 pub fn if_has_history(
-    response: &Document<'_>,
+    response: &JsonDocument<'_>,
     then: &Expect<ResponseAssertion>,
     context: &Context<'_>,
 ) -> Result<Verdict, Error> {
@@ -83,21 +83,21 @@ pub fn if_has_history(
 
 /// Whether the guard opened, and what it guards had anything to say no to.
 pub(super) fn if_has_history_exercise(
-    response: &Document<'_>,
+    response: &JsonDocument<'_>,
     then: &Expect<ResponseAssertion>,
     context: &Context<'_>,
 ) -> Exercise {
     if has_history(response) { then.exercise(response, context) } else { closed("there is no history") }
 }
 
-fn has_history(response: &Document<'_>) -> bool {
+fn has_history(response: &JsonDocument<'_>) -> bool {
     response.root().get("history_results").is_some_and(|history| !history.is_null())
 }
 
 /// Where some result's `file` starts with `people/` or `documents/`, the assertions hold: `has_field` of every such
 /// result, all others of the response.
 pub fn if_sensitive_results(
-    response: &Document<'_>,
+    response: &JsonDocument<'_>,
     then: &Expect<ResponseAssertion>,
     context: &Context<'_>,
 ) -> Result<Verdict, Error> {
@@ -120,7 +120,7 @@ pub fn if_sensitive_results(
 
 /// Whether the guard opened, and what it guards had anything to say no to.
 pub(super) fn if_sensitive_results_exercise(
-    response: &Document<'_>,
+    response: &JsonDocument<'_>,
     then: &Expect<ResponseAssertion>,
     context: &Context<'_>,
 ) -> Exercise {
@@ -136,8 +136,8 @@ pub(super) fn if_sensitive_results_exercise(
     })
 }
 
-fn sensitive_results<'d>(response: &'d Document<'_>) -> impl Iterator<Item = Node<'d>> {
-    let results = response.root().get("results").and_then(Node::as_array);
+fn sensitive_results<'d>(response: &'d JsonDocument<'_>) -> impl Iterator<Item = JsonNode<'d>> {
+    let results = response.root().get("results").and_then(JsonNode::as_array);
     results.into_iter().flatten().filter(|result| is_sensitive(*result))
 }
 
@@ -145,8 +145,8 @@ fn closed(why: &str) -> Exercise {
     Exercise::No(format!("its condition was never met: {why}"))
 }
 
-fn is_sensitive(result: Node<'_>) -> bool {
-    let file = result.get("file").and_then(Node::as_str).unwrap_or_default();
+fn is_sensitive(result: JsonNode<'_>) -> bool {
+    let file = result.get("file").and_then(JsonNode::as_str).unwrap_or_default();
     file.starts_with("people/") || file.starts_with("documents/")
 }
 

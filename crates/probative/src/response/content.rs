@@ -1,7 +1,7 @@
 //! What the response mentions.
 
 use super::selection::{Answer, text};
-use crate::json::{Kind, Node, View};
+use crate::json::{JsonNode, Kind, View};
 use crate::value::excerpt::cut;
 use crate::value::{Trail, excerpt};
 use crate::verdict::Verdict;
@@ -10,7 +10,7 @@ use crate::verdict::Verdict;
 ///
 /// The text is searched for in the compact JSON, and in every key and text value as it reads (so quotes and newlines
 /// can be searched for).
-pub fn contains(response: Node<'_>, text: &str) -> Verdict {
+pub fn contains(response: JsonNode<'_>, text: &str) -> Verdict {
     if mentions(response, text) || response.to_string().contains(text) {
         return Verdict::Pass;
     }
@@ -21,17 +21,17 @@ pub fn contains(response: Node<'_>, text: &str) -> Verdict {
 }
 
 /// `response.message` contains the given text.
-pub fn message_contains(response: Node<'_>, text: &str) -> Verdict {
+pub fn message_contains(response: JsonNode<'_>, text: &str) -> Verdict {
     own_field_contains(response, "message", text)
 }
 
 /// `response.summary` contains the given text.
-pub fn summary_contains(response: Node<'_>, text: &str) -> Verdict {
+pub fn summary_contains(response: JsonNode<'_>, text: &str) -> Verdict {
     own_field_contains(response, "summary", text)
 }
 
 /// Whether any key or text value contains the text.
-fn mentions(value: Node<'_>, text: &str) -> bool {
+fn mentions(value: JsonNode<'_>, text: &str) -> bool {
     match value.kind() {
         Kind::String => value.as_str().is_some_and(|string| string.contains(text)),
         Kind::Array => value.items().any(|item| mentions(item, text)),
@@ -40,7 +40,7 @@ fn mentions(value: Node<'_>, text: &str) -> bool {
     }
 }
 
-fn own_field_contains(response: Node<'_>, field: &str, text: &str) -> Verdict {
+fn own_field_contains(response: JsonNode<'_>, field: &str, text: &str) -> Verdict {
     match response.get(field) {
         None => super::fields::no_such_field(response, field).into(),
         Some(found) => text_contains(found, text, &Trail::root().name(field))
@@ -49,7 +49,7 @@ fn own_field_contains(response: Node<'_>, field: &str, text: &str) -> Verdict {
 }
 
 /// Whether a value is a text that contains another.
-pub(super) fn text_contains(value: Node<'_>, wanted: &str, trail: &Trail<'_>) -> Answer {
+pub(super) fn text_contains(value: JsonNode<'_>, wanted: &str, trail: &Trail<'_>) -> Answer {
     let found = text(value, trail)?;
     if found.contains(wanted) {
         return Ok(());

@@ -1,25 +1,25 @@
 //! How many results there are.
 
 use super::fields::results;
-use crate::json::Node;
+use crate::json::JsonNode;
 use crate::verdict::Verdict;
 
 /// `response.results` has at least `least` items.
-pub fn results_min(response: Node<'_>, least: u64) -> Verdict {
+pub fn results_min(response: JsonNode<'_>, least: u64) -> Verdict {
     counted(response, "at least", least, |count| count >= least)
 }
 
 /// `response.results` has at most `most` items.
-pub fn results_max(response: Node<'_>, most: u64) -> Verdict {
+pub fn results_max(response: JsonNode<'_>, most: u64) -> Verdict {
     counted(response, "at most", most, |count| count <= most)
 }
 
 /// `response.results` has exactly `exactly` items.
-pub fn results_count(response: Node<'_>, exactly: u64) -> Verdict {
+pub fn results_count(response: JsonNode<'_>, exactly: u64) -> Verdict {
     counted(response, "exactly", exactly, |count| count == exactly)
 }
 
-fn counted(response: Node<'_>, bound: &str, limit: u64, fits: impl Fn(u64) -> bool) -> Verdict {
+fn counted(response: JsonNode<'_>, bound: &str, limit: u64, fits: impl Fn(u64) -> bool) -> Verdict {
     let count = match results(response) {
         Ok(results) => results.count() as u64,
         Err(failure) => return Verdict::Fail(failure),

@@ -2,13 +2,13 @@
 
 use super::argument::DatesBetween;
 use super::selection::{Answer, each, text};
-use crate::json::Node;
+use crate::json::JsonNode;
 use crate::value::excerpt::cut;
 use crate::value::{Moment, Path, Trail, excerpt};
 use crate::verdict::{Error, ErrorKind, Verdict};
 
 /// Every date at the path lies between start and end, both included.
-pub fn all_dates_between(response: Node<'_>, dates: &DatesBetween) -> Verdict {
+pub fn all_dates_between(response: JsonNode<'_>, dates: &DatesBetween) -> Verdict {
     let DatesBetween { path, start, end } = dates;
     each(response, path, |found, trail| {
         let date = date(found, trail)?;
@@ -32,7 +32,7 @@ pub fn all_dates_between(response: Node<'_>, dates: &DatesBetween) -> Verdict {
 
 /// Every date at the path is at most `days` calendar days (UTC) from now, before or after.
 pub fn dates_within_days(
-    response: Node<'_>,
+    response: JsonNode<'_>,
     path: &Path,
     days: u64,
     now: Option<Moment>,
@@ -61,7 +61,7 @@ pub fn dates_within_days(
 }
 
 /// Every date at the path lies in the year, in UTC.
-pub fn all_dates_in_year(response: Node<'_>, path: &Path, year: i16) -> Verdict {
+pub fn all_dates_in_year(response: JsonNode<'_>, path: &Path, year: i16) -> Verdict {
     each(response, path, |found, trail| {
         let date = date(found, trail)?;
         if date.year() == year {
@@ -76,7 +76,7 @@ pub fn all_dates_in_year(response: Node<'_>, path: &Path, year: i16) -> Verdict 
 }
 
 /// The day of a date, after the date as written if that names another day: `2026-01-01T00:30:00+01:00 (2025-12-31 in UTC)`.
-fn in_utc(found: Node<'_>, date: Moment) -> String {
+fn in_utc(found: JsonNode<'_>, date: Moment) -> String {
     let day = date.day();
     match found.as_str() {
         Some(written) if !written.starts_with(&day) => format!("{} ({day} in UTC)", cut(&written)),
@@ -84,7 +84,7 @@ fn in_utc(found: Node<'_>, date: Moment) -> String {
     }
 }
 
-fn date(found: Node<'_>, trail: &Trail<'_>) -> Answer<Moment> {
+fn date(found: JsonNode<'_>, trail: &Trail<'_>) -> Answer<Moment> {
     Moment::parse(&text(found, trail)?).ok_or_else(|| {
         let found = excerpt(found);
         Verdict::fail(format!("{trail}: expected a date, found {found}"))

@@ -1,10 +1,10 @@
 //! A response as a report shows it beside failures.
 
 use crate::exhibit::{Exhibit, ExhibitLine, Marks, Panel, beginning, outline};
-use crate::json::{Document, View as _};
+use crate::json::{JsonDocument, View as _};
 use crate::value::Value;
 
-impl Exhibit for Document<'_> {
+impl Exhibit for JsonDocument<'_> {
     fn lines(&self, marks: &Marks) -> Vec<ExhibitLine> {
         let quoted = |line: ExhibitLine| ExhibitLine { text: format!("  │ {}", line.text), ..line };
         match self.root().to_value() {
@@ -37,7 +37,7 @@ mod tests {
     fn shown(response: &Value, place: &str) -> Vec<String> {
         let marked = Marked { place: place.to_owned(), note: "here".to_owned(), target: None };
         let marks = Marks { places: vec![marked], ..Marks::default() };
-        let document = Document::from(response);
+        let document = JsonDocument::from(response);
         let exhibit = ResponseAssertion::exhibit(&document).unwrap();
         exhibit.lines(&marks).iter().map(ToString::to_string).collect()
     }
@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn a_panel_holds_all_of_it() {
-        let panels = |response: Value| serde_json::to_value(Document::from(&response).panels()).unwrap();
+        let panels = |response: Value| serde_json::to_value(JsonDocument::from(&response).panels()).unwrap();
         let json = json!([{"kind": "json", "title": "response", "value": {"a": 1}}]);
         assert_eq!(panels(json!({"a": 1})), json);
         let text = json!([{"kind": "text", "title": "response", "text": "one", "left_out": 0}]);
@@ -59,8 +59,9 @@ mod tests {
 
     #[test]
     fn any_text_is_a_response_and_is_shown_with_escapes_seen() {
-        assert_eq!(ResponseAssertion::from_text("{"), Some(Document::from("{")));
-        let shown = ResponseAssertion::show(&Document::from(&json!({"a": "\u{9b}"})), &Showing::default());
+        assert_eq!(ResponseAssertion::from_text("{"), Some(JsonDocument::from("{")));
+        let shown =
+            ResponseAssertion::show(&JsonDocument::from(&json!({"a": "\u{9b}"})), &Showing::default());
         assert_eq!(shown, "  {\n    \"a\": \"\\u009b\"\n  }\n");
     }
 }

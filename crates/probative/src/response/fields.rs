@@ -8,7 +8,7 @@ use super::argument::FieldIs;
 use super::content::text_contains;
 use super::selection::{Answer, Failures, each, each_from, missing, wrong_type};
 use crate::difference::Difference;
-use crate::json::{Items, Kind, Node, View};
+use crate::json::{Items, JsonNode, Kind, View};
 use crate::value::mismatch::Mismatches;
 use crate::value::path::Hit;
 use crate::value::{Path, Trail, Value, equal, excerpt, with_article};
@@ -19,7 +19,7 @@ use crate::vocabulary::Exercise;
 const MISSING_LISTED: usize = 20;
 
 /// All the fields exist; an existing `null` does.
-pub fn has_fields(response: Node<'_>, paths: &[Path]) -> Verdict {
+pub fn has_fields(response: JsonNode<'_>, paths: &[Path]) -> Verdict {
     let (mut absent, mut more) = (Vec::new(), 0_usize);
     for path in paths {
         let _ = path.walk(response, |hit, _| {
@@ -46,12 +46,12 @@ pub fn has_fields(response: Node<'_>, paths: &[Path]) -> Verdict {
 }
 
 /// The field exists and, where a value is given, equals it.
-pub fn has_field(response: Node<'_>, field: &FieldIs) -> Verdict {
+pub fn has_field(response: JsonNode<'_>, field: &FieldIs) -> Verdict {
     has_field_from(response, &Trail::root(), field)
 }
 
 /// The same, asked of a value that stands at `trail` in the response.
-pub(super) fn has_field_from(value: Node<'_>, trail: &Trail<'_>, field: &FieldIs) -> Verdict {
+pub(super) fn has_field_from(value: JsonNode<'_>, trail: &Trail<'_>, field: &FieldIs) -> Verdict {
     each_from(value, trail, &field.name, |found, trail| match &field.value {
         None => Ok(()),
         Some(value) => is_equal(found, value, trail),
@@ -59,7 +59,7 @@ pub(super) fn has_field_from(value: Node<'_>, trail: &Trail<'_>, field: &FieldIs
 }
 
 /// Each field equals its value.
-pub fn field_equals(response: Node<'_>, fields: &IndexMap<Path, Value>) -> Verdict {
+pub fn field_equals(response: JsonNode<'_>, fields: &IndexMap<Path, Value>) -> Verdict {
     let mut unequal = Vec::new();
     for (path, value) in fields {
         if let Verdict::Fail(failure) = each(response, path, |found, trail| is_equal(found, value, trail)) {
@@ -70,11 +70,11 @@ pub fn field_equals(response: Node<'_>, fields: &IndexMap<Path, Value>) -> Verdi
 }
 
 /// The field is a text that contains the given one.
-pub fn field_contains(response: Node<'_>, path: &Path, text: &str) -> Verdict {
+pub fn field_contains(response: JsonNode<'_>, path: &Path, text: &str) -> Verdict {
     each(response, path, |found, trail| text_contains(found, text, trail))
 }
 
-fn is_equal(found: Node<'_>, value: &Value, trail: &Trail<'_>) -> Answer {
+fn is_equal(found: JsonNode<'_>, value: &Value, trail: &Trail<'_>) -> Answer {
     if equal(found, value) {
         return Ok(());
     }
@@ -94,15 +94,15 @@ fn is_equal(found: Node<'_>, value: &Value, trail: &Trail<'_>) -> Answer {
 }
 
 /// The `results` array, or why there is none.
-pub(super) fn results(response: Node<'_>) -> Answer<Items<'_>> {
+pub(super) fn results(response: JsonNode<'_>) -> Answer<Items<'_>> {
     let Some(found) = response.get("results") else { return Err(no_such_field(response, "results").into()) };
     found.as_array().ok_or_else(|| wrong_type("results", "array", found.kind().name()).into())
 }
 
 /// Asks `ask` of every result, with its place.
 pub(super) fn each_result(
-    response: Node<'_>,
-    mut ask: impl FnMut(usize, Node<'_>, &Trail<'_>) -> Answer,
+    response: JsonNode<'_>,
+    mut ask: impl FnMut(usize, JsonNode<'_>, &Trail<'_>) -> Answer,
 ) -> Verdict {
     let results = match results(response) {
         Ok(results) => results,
@@ -120,7 +120,7 @@ pub(super) fn each_result(
 }
 
 /// Whether there is any result to ask something of.
-pub(super) fn has_results(response: Node<'_>) -> Exercise {
+pub(super) fn has_results(response: JsonNode<'_>) -> Exercise {
     match super::selection::has(response, "results") {
         Exercise::Yes => Exercise::unless(
             results(response).is_ok_and(|mut results| results.next().is_none()),
@@ -131,7 +131,7 @@ pub(super) fn has_results(response: Node<'_>) -> Exercise {
 }
 
 /// The failure that the response itself has no such field.
-pub(super) fn no_such_field(response: Node<'_>, field: &str) -> Failure {
+pub(super) fn no_such_field(response: JsonNode<'_>, field: &str) -> Failure {
     let reason = match response.kind() {
         Kind::Object => format!("the document has no '{field}'"),
         kind => format!("the document is {}", with_article(kind.name())),

@@ -46,7 +46,7 @@ use tags::has_tags;
 
 use crate::argument::Count;
 use crate::exhibit::{Exhibit, Showing};
-use crate::json::Document;
+use crate::json::JsonDocument;
 use crate::question::Expect;
 use crate::value::{Malformed, Path, Pattern, Value, visible};
 use crate::verdict::{Error, Verdict};
@@ -508,28 +508,28 @@ impl Vocabulary for ResponseAssertion {
     const TYPE: &'static str = "agent.response";
     const ABOUT: &'static str = "an agent's answer";
     const COMPANIONS: &'static [(&'static str, &'static str)] = &[("value", "has_field")];
-    type Subject<'s> = Document<'s>;
+    type Subject<'s> = JsonDocument<'s>;
     type Setting = NoSetting;
 
-    fn read<'s>(json: &'s [u8], _: &NoSetting) -> Result<Read<Document<'s>>, Malformed> {
-        let subject = Document::read(json)?;
+    fn read<'s>(json: &'s [u8], _: &NoSetting) -> Result<Read<JsonDocument<'s>>, Malformed> {
+        let subject = JsonDocument::read(json)?;
         Ok(Read { warnings: subject.warnings(), subject })
     }
 
-    fn from_text(text: &str) -> Option<Document<'_>> {
-        Some(Document::from(text))
+    fn from_text(text: &str) -> Option<JsonDocument<'_>> {
+        Some(JsonDocument::from(text))
     }
 
-    fn show(response: &Document<'_>, _: &Showing) -> String {
+    fn show(response: &JsonDocument<'_>, _: &Showing) -> String {
         let written = format!("{:#}", response.root());
         written.lines().flat_map(|line| ["  ", &visible(line), "\n"].map(str::to_owned)).collect()
     }
 
-    fn exhibit<'a>(response: &'a Document<'_>) -> Option<&'a dyn Exhibit> {
+    fn exhibit<'a>(response: &'a JsonDocument<'_>) -> Option<&'a dyn Exhibit> {
         Some(response)
     }
 
-    fn judge(&self, subject: &Document<'_>, context: &Context<'_>) -> Result<Verdict, Error> {
+    fn judge(&self, subject: &JsonDocument<'_>, context: &Context<'_>) -> Result<Verdict, Error> {
         use ResponseAssertion as Said;
         let response = subject.root();
         self.paths().try_for_each(|path| path.check_cost(response))?;
@@ -574,7 +574,7 @@ impl Vocabulary for ResponseAssertion {
         constant::of(self)
     }
 
-    fn exercise(&self, subject: &Document<'_>, context: &Context<'_>) -> Exercise {
+    fn exercise(&self, subject: &JsonDocument<'_>, context: &Context<'_>) -> Exercise {
         use ResponseAssertion as Said;
         let response = subject.root();
         match self {
@@ -613,7 +613,7 @@ impl Vocabulary for ResponseAssertion {
         }
     }
 
-    fn sighting(&self, response: &Document<'_>) -> Option<Sighting> {
+    fn sighting(&self, response: &JsonDocument<'_>) -> Option<Sighting> {
         sighting::of(self, response.root())
     }
 

@@ -2,25 +2,25 @@
 
 use super::argument::Bounds;
 use super::selection::{Answer, each, not_a};
-use crate::json::Node;
+use crate::json::JsonNode;
 use crate::value::{Number, Trail, compare_numbers, excerpt};
 use crate::verdict::Verdict;
 
 /// Every number at the path lies within the bounds, both included.
-pub fn all_in_range(response: Node<'_>, bounds: &Bounds) -> Verdict {
+pub fn all_in_range(response: JsonNode<'_>, bounds: &Bounds) -> Verdict {
     each(response, &bounds.path, |found, trail| {
         in_range(found, bounds.min.as_ref(), bounds.max.as_ref(), trail)
     })
 }
 
 /// The number at the path lies within the bounds, both included.
-pub fn range_check(response: Node<'_>, bounds: &Bounds) -> Verdict {
+pub fn range_check(response: JsonNode<'_>, bounds: &Bounds) -> Verdict {
     all_in_range(response, bounds)
 }
 
 /// Whether a value is a number within bounds, of which either may be open.
 pub(super) fn in_range(
-    found: Node<'_>,
+    found: JsonNode<'_>,
     min: Option<&Number>,
     max: Option<&Number>,
     trail: &Trail<'_>,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-use crate::json::{Kind, Node, View};
+use crate::json::{JsonNode, Kind, View};
 use crate::value::path::{Gap, Hit};
 use crate::value::{Path, Trail, Value, excerpt, with_article};
 use crate::verdict::{Error, Failure, Verdict};
@@ -42,19 +42,19 @@ impl From<Error> for Trouble<Error> {
 
 /// Asks `ask` of every value that `path` selects. What is missing fails.
 pub(super) fn each<'v>(
-    response: Node<'v>,
+    response: JsonNode<'v>,
     path: &Path,
-    ask: impl FnMut(Node<'v>, &Trail<'_>) -> Answer,
+    ask: impl FnMut(JsonNode<'v>, &Trail<'_>) -> Answer,
 ) -> Verdict {
     each_from(response, &Trail::root(), path, ask)
 }
 
 /// The same, from a value that stands at `trail` in the response.
 pub(super) fn each_from<'v>(
-    value: Node<'v>,
+    value: JsonNode<'v>,
     trail: &Trail<'_>,
     path: &Path,
-    mut ask: impl FnMut(Node<'v>, &Trail<'_>) -> Answer,
+    mut ask: impl FnMut(JsonNode<'v>, &Trail<'_>) -> Answer,
 ) -> Verdict {
     match try_each_from(value, trail, path, |value, trail| Ok::<_, Trouble<Infallible>>(ask(value, trail)?)) {
         Ok(verdict) => verdict,
@@ -63,19 +63,19 @@ pub(super) fn each_from<'v>(
 
 /// Asks `ask`, which may end in an error, of every value that `path` selects.
 pub(super) fn try_each<'v, E>(
-    response: Node<'v>,
+    response: JsonNode<'v>,
     path: &Path,
-    ask: impl FnMut(Node<'v>, &Trail<'_>) -> Result<(), Trouble<E>>,
+    ask: impl FnMut(JsonNode<'v>, &Trail<'_>) -> Result<(), Trouble<E>>,
 ) -> Result<Verdict, E> {
     try_each_from(response, &Trail::root(), path, ask)
 }
 
 /// The same, from a value that stands at `trail` in the response.
 pub(super) fn try_each_from<'v, E>(
-    value: Node<'v>,
+    value: JsonNode<'v>,
     trail: &Trail<'_>,
     path: &Path,
-    mut ask: impl FnMut(Node<'v>, &Trail<'_>) -> Result<(), Trouble<E>>,
+    mut ask: impl FnMut(JsonNode<'v>, &Trail<'_>) -> Result<(), Trouble<E>>,
 ) -> Result<Verdict, E> {
     let mut failures = Failures::default();
     let walked = path.walk_from(value, trail, |hit, trail| {
@@ -97,23 +97,27 @@ pub(super) fn try_each_from<'v, E>(
 }
 
 /// Returns true if a path selects anything. A wildcard over something empty does not.
-pub(super) fn selects(response: Node<'_>, path: &Path) -> Exercise {
+pub(super) fn selects(response: JsonNode<'_>, path: &Path) -> Exercise {
     any_selects(response, [path])
 }
 
 /// Returns true if any of some paths does, and all exist.
 ///
 /// What is missing fails, so this is asked of a missing path only where the assertion must not hold.
-pub(super) fn any_selects<'p>(response: Node<'_>, paths: impl IntoIterator<Item = &'p Path>) -> Exercise {
+pub(super) fn any_selects<'p>(response: JsonNode<'_>, paths: impl IntoIterator<Item = &'p Path>) -> Exercise {
     met(response, paths, false)
 }
 
 /// The same for assertions that a path exists: its last part may be missing, if what should hold it is there.
-pub(super) fn could_exist<'p>(response: Node<'_>, paths: impl IntoIterator<Item = &'p Path>) -> Exercise {
+pub(super) fn could_exist<'p>(response: JsonNode<'_>, paths: impl IntoIterator<Item = &'p Path>) -> Exercise {
     met(response, paths, true)
 }
 
-fn met<'p>(response: Node<'_>, paths: impl IntoIterator<Item = &'p Path>, may_miss_last: bool) -> Exercise {
+fn met<'p>(
+    response: JsonNode<'_>,
+    paths: impl IntoIterator<Item = &'p Path>,
+    may_miss_last: bool,
+) -> Exercise {
     let mut exercises = Vec::new();
     for path in paths {
         let mut missing = None;
@@ -136,13 +140,13 @@ fn met<'p>(response: Node<'_>, paths: impl IntoIterator<Item = &'p Path>, may_mi
 }
 
 /// Returns true if a field of the response is there, for an assertion that must not hold.
-pub(super) fn has(response: Node<'_>, name: &str) -> Exercise {
+pub(super) fn has(response: JsonNode<'_>, name: &str) -> Exercise {
     let is_missing = response.get(name).is_none();
     if is_missing { Exercise::No(format!("there is no {name}")) } else { Exercise::Yes }
 }
 
 /// Whether a path meets two values, which can be out of order.
-pub(super) fn selects_two(response: Node<'_>, path: &Path) -> Exercise {
+pub(super) fn selects_two(response: JsonNode<'_>, path: &Path) -> Exercise {
     let mut met = 0;
     let _ = path.walk(response, |_, _| {
         met += 1;
@@ -185,7 +189,7 @@ impl From<Failures> for Verdict {
 }
 
 /// The failure that something does not exist, or cannot because of what stands in its place.
-pub(super) fn missing(gap: &Gap<'_, Node<'_>>) -> Failure {
+pub(super) fn missing(gap: &Gap<'_, JsonNode<'_>>) -> Failure {
     if let Some((place, found)) = gap.not_an_array() {
         return wrong_type(&place, "array", found);
     }
@@ -205,12 +209,12 @@ pub(super) fn wrong_type(place: &str, expected: &str, found: &str) -> Failure {
 }
 
 /// A value as text, or why it is none.
-pub(super) fn text<'v>(value: Node<'v>, trail: &Trail<'_>) -> Answer<Cow<'v, str>> {
+pub(super) fn text<'v>(value: JsonNode<'v>, trail: &Trail<'_>) -> Answer<Cow<'v, str>> {
     value.as_str().ok_or_else(|| not_a("string", value, trail).into())
 }
 
 /// The failure that a value is not of a type, with what it is instead.
-pub(super) fn not_a(expected: &str, value: Node<'_>, trail: &Trail<'_>) -> Failure {
+pub(super) fn not_a(expected: &str, value: JsonNode<'_>, trail: &Trail<'_>) -> Failure {
     wrong_type(&trail.to_string(), expected, value.kind().name()).actual(match value.kind() {
         Kind::Null => "null".to_owned(),
         kind => format!("the {} {}", kind.name(), excerpt(value)),
@@ -227,13 +231,14 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::json::Document;
+    use crate::json::JsonDocument;
 
     #[test]
     fn the_first_failure_is_told_and_the_others_are_counted() {
-        let response = Document::from(&json!((0..10).collect::<Vec<_>>()));
+        let response = JsonDocument::from(&json!((0..10).collect::<Vec<_>>()));
         let path = Path::parse("[*]").unwrap();
-        let fails = |_: Node<'_>, trail: &Trail<'_>| Err(Verdict::fail("no").actual("it").at(trail).into());
+        let fails =
+            |_: JsonNode<'_>, trail: &Trail<'_>| Err(Verdict::fail("no").actual("it").at(trail).into());
         let Verdict::Fail(failure) = each(response.root(), &path, fails) else { panic!("it fails") };
         assert_eq!(failure.place.as_deref(), Some("[0]"));
         assert_eq!(failure.actual, "it; also at [1], [2], [3], [4], [5] and 4 more");

@@ -9,7 +9,7 @@ use super::fields::{has_results, results};
 use super::ranges::in_range;
 use super::selection::{Failures, Trouble, listed, not_a, text, try_each_from};
 use crate::argument::{Brief, JsonType, JustNumber, brief, in_order};
-use crate::json::Node;
+use crate::json::JsonNode;
 use crate::value::path::Hit;
 use crate::value::{Number, Path, Pattern, Trail, Value, equal, excerpt};
 use crate::verdict::{Error, Verdict};
@@ -42,7 +42,7 @@ impl FieldShape {
 }
 
 /// Every result has the fields, each of its shape.
-pub fn results_schema(response: Node<'_>, fields: &IndexMap<Path, FieldShape>) -> Result<Verdict, Error> {
+pub fn results_schema(response: JsonNode<'_>, fields: &IndexMap<Path, FieldShape>) -> Result<Verdict, Error> {
     let results = match results(response) {
         Ok(results) => results,
         Err(failure) => return Ok(Verdict::Fail(failure)),
@@ -66,17 +66,17 @@ pub fn results_schema(response: Node<'_>, fields: &IndexMap<Path, FieldShape>) -
 }
 
 /// Whether any result has any of the fields: one that is optional, or stands below something empty, may be in none.
-pub(super) fn has_shaped_fields(response: Node<'_>, fields: &IndexMap<Path, FieldShape>) -> Exercise {
+pub(super) fn has_shaped_fields(response: JsonNode<'_>, fields: &IndexMap<Path, FieldShape>) -> Exercise {
     match results(response) {
         Ok(mut found) if found.clone().next().is_some() => {
-            let has_none = |result: Node<'_>| fields.keys().all(|path| is_absent(path, result));
+            let has_none = |result: JsonNode<'_>| fields.keys().all(|path| is_absent(path, result));
             Exercise::unless(found.all(has_none), "no result has any of the fields")
         }
         _ => has_results(response),
     }
 }
 
-fn is_absent(path: &Path, result: Node<'_>) -> bool {
+fn is_absent(path: &Path, result: JsonNode<'_>) -> bool {
     let walked = path.walk(result, |hit, _| match hit {
         Hit::Value(_) => ControlFlow::Break(()),
         Hit::Missing(_) => ControlFlow::Continue(()),
@@ -84,7 +84,7 @@ fn is_absent(path: &Path, result: Node<'_>) -> bool {
     walked.is_continue()
 }
 
-fn has_shape(found: Node<'_>, shape: &FieldShape, trail: &Trail<'_>) -> Result<(), Trouble<Error>> {
+fn has_shape(found: JsonNode<'_>, shape: &FieldShape, trail: &Trail<'_>) -> Result<(), Trouble<Error>> {
     if let Some(wanted) = shape.r#type.filter(|wanted| !wanted.includes(found)) {
         return Err(not_a(&wanted.name(), found, trail).into());
     }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::ResponseAssertion as Said;
 use super::argument::FieldIs;
 use super::selection::listed;
-use crate::json::{Node, View};
+use crate::json::{JsonNode, View};
 use crate::value::excerpt::{around, cut};
 use crate::value::path::Hit;
 use crate::value::{Path, excerpt};
@@ -15,7 +15,7 @@ use crate::vocabulary::Sighting;
 const VALUES_SHOWN: usize = 3;
 
 /// What is seen; `None` where nothing but the assertion itself says it.
-pub(super) fn of(assertion: &Said, response: Node<'_>) -> Option<Sighting> {
+pub(super) fn of(assertion: &Said, response: JsonNode<'_>) -> Option<Sighting> {
     match assertion {
         Said::Status(_) => Some(is("status", response.get("status")?)),
         Said::ErrorCode(_) => Some(is("error_code", response.get("error_code")?)),
@@ -76,7 +76,7 @@ struct Selected {
 }
 
 impl Selected {
-    fn by(path: &Path, response: Node<'_>) -> Selected {
+    fn by(path: &Path, response: JsonNode<'_>) -> Selected {
         let mut selected = Selected { first: Vec::new(), count: 0 };
         let walked: ControlFlow<()> = path.walk(response, |hit, trail| {
             if let Hit::Value(value) = hit {
@@ -104,7 +104,7 @@ impl Selected {
 }
 
 /// That fields exist.
-fn exist(paths: &[Path], response: Node<'_>) -> Sighting {
+fn exist(paths: &[Path], response: JsonNode<'_>) -> Sighting {
     let names: Vec<String> = paths.iter().map(|path| format!("'{}'", cut(path.as_str()))).collect();
     let (seen, expected) = match names.split_last() {
         None => ("no field is missing".to_owned(), "a missing field".to_owned()),
@@ -131,7 +131,7 @@ fn exist(paths: &[Path], response: Node<'_>) -> Sighting {
 }
 
 /// How many results there are, and how many there must be instead.
-fn results(response: Node<'_>, wanted: &str) -> Option<Sighting> {
+fn results(response: JsonNode<'_>, wanted: &str) -> Option<Sighting> {
     let count = response.get("results")?.as_array()?.count();
     let items = format!("{count} {}", if count == 1 { "item" } else { "items" });
     Some(
@@ -144,7 +144,7 @@ fn results(response: Node<'_>, wanted: &str) -> Option<Sighting> {
 }
 
 /// That every value at a path is so.
-fn every(path: &Path, response: Node<'_>, verb: &str, what: &str, infinitive: &str) -> Sighting {
+fn every(path: &Path, response: JsonNode<'_>, verb: &str, what: &str, infinitive: &str) -> Sighting {
     let selected = Selected::by(path, response);
     let path = cut(path.as_str());
     let sighting = match selected.first.as_slice() {
@@ -171,7 +171,7 @@ fn is<'v>(place: &str, value: impl View<'v>) -> Sighting {
         .at(place)
 }
 
-fn contains(place: &str, text: &str, found: Node<'_>) -> Option<Sighting> {
+fn contains(place: &str, text: &str, found: JsonNode<'_>) -> Option<Sighting> {
     let found = found.as_str()?;
     let shown = around(&found, found.find(text)?);
     Some(contains_text(place, text).expected(format!("text without '{}'", cut(text))).found(shown))

@@ -4,24 +4,24 @@ use std::cmp::Ordering;
 
 use super::argument::{ArrayContains, Wanted};
 use super::selection::{Answer, Trouble, each, listed, not_a, selects, try_each};
-use crate::json::{Items, Kind, Node, View};
+use crate::json::{Items, JsonNode, Kind, View};
 use crate::value::{Path, Pattern, Trail, Value, equal, excerpt, order, visible, with_article};
 use crate::verdict::{Error, ErrorKind, Failure, Verdict};
 use crate::vocabulary::{Context, Exercise};
 
 /// The values at the path never rise: all numbers, or all texts by code point.
-pub fn sorted_desc(response: Node<'_>, path: &Path) -> Verdict {
+pub fn sorted_desc(response: JsonNode<'_>, path: &Path) -> Verdict {
     sorted(response, path, "descending", Ordering::Less)
 }
 
 /// The values at the path never fall: all numbers, or all texts by code point.
-pub fn sorted_asc(response: Node<'_>, path: &Path) -> Verdict {
+pub fn sorted_asc(response: JsonNode<'_>, path: &Path) -> Verdict {
     sorted(response, path, "ascending", Ordering::Greater)
 }
 
-fn sorted(response: Node<'_>, path: &Path, direction: &str, wrong: Ordering) -> Verdict {
+fn sorted(response: JsonNode<'_>, path: &Path, direction: &str, wrong: Ordering) -> Verdict {
     let mut index = 0;
-    let mut before: Option<Node<'_>> = None;
+    let mut before: Option<JsonNode<'_>> = None;
     let mut broken = false;
     each(response, path, |found, trail| {
         // After the first break every further one may be its consequence.
@@ -45,7 +45,7 @@ fn sorted(response: Node<'_>, path: &Path, direction: &str, wrong: Ordering) -> 
 }
 
 /// How the value before and this one are ordered, if they are of one kind that has an order.
-fn comparable(before: Option<Node<'_>>, found: Node<'_>, trail: &Trail<'_>) -> Answer<Ordering> {
+fn comparable(before: Option<JsonNode<'_>>, found: JsonNode<'_>, trail: &Trail<'_>) -> Answer<Ordering> {
     match (before, found.kind()) {
         (None, Kind::Number | Kind::String) => Ok(Ordering::Equal),
         // Only numbers and strings are ever before.
@@ -60,7 +60,7 @@ fn comparable(before: Option<Node<'_>>, found: Node<'_>, trail: &Trail<'_>) -> A
 }
 
 /// The array at the path contains all of the values, or some text that matches the pattern.
-pub fn array_contains(response: Node<'_>, argument: &ArrayContains) -> Result<Verdict, Error> {
+pub fn array_contains(response: JsonNode<'_>, argument: &ArrayContains) -> Result<Verdict, Error> {
     try_each(response, &argument.path, |found, trail| {
         let Some(items) = found.as_array() else { return Err(not_a("array", found, trail).into()) };
         match &argument.wanted {
@@ -70,7 +70,7 @@ pub fn array_contains(response: Node<'_>, argument: &ArrayContains) -> Result<Ve
     })
 }
 
-fn contains_all(items: &Items<'_>, wanted: &[Value], found: Node<'_>, trail: &Trail<'_>) -> Answer {
+fn contains_all(items: &Items<'_>, wanted: &[Value], found: JsonNode<'_>, trail: &Trail<'_>) -> Answer {
     let is_there = |wanted: &Value| items.clone().any(|item| equal(item, wanted));
     if wanted.iter().all(is_there) {
         return Ok(());
@@ -86,10 +86,10 @@ fn contains_all(items: &Items<'_>, wanted: &[Value], found: Node<'_>, trail: &Tr
 fn contains_match(
     items: &Items<'_>,
     pattern: &Pattern,
-    found: Node<'_>,
+    found: JsonNode<'_>,
     trail: &Trail<'_>,
 ) -> Result<(), Trouble<Error>> {
-    for item in items.clone().filter_map(Node::as_str) {
+    for item in items.clone().filter_map(JsonNode::as_str) {
         if pattern.found_in(&item, trail)? {
             return Ok(());
         }
@@ -108,7 +108,7 @@ fn contains_match(
 ///
 /// What the stored response is missing fails, like what this one is missing.
 pub fn no_overlap(
-    response: Node<'_>,
+    response: JsonNode<'_>,
     path: &Path,
     with: &str,
     context: &Context<'_>,
@@ -147,7 +147,12 @@ pub fn no_overlap(
 }
 
 /// Whether there are values both here and there, which could be the same.
-pub(super) fn can_overlap(response: Node<'_>, path: &Path, with: &str, context: &Context<'_>) -> Exercise {
+pub(super) fn can_overlap(
+    response: JsonNode<'_>,
+    path: &Path,
+    with: &str,
+    context: &Context<'_>,
+) -> Exercise {
     let stored = context.stored.and_then(|stored| stored.get(with));
     match (selects(response, path), stored.map(|stored| selects(stored.root(), path))) {
         (Exercise::Yes, Some(Exercise::No(why))) => Exercise::No(format!("{why} in '{}'", visible(with))),

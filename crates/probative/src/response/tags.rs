@@ -2,14 +2,14 @@
 
 use super::fields::{each_result, has_results, results};
 use super::selection::{Answer, not_a};
-use crate::json::{Node, View};
+use crate::json::{JsonNode, View};
 use crate::value::excerpt::cut;
 use crate::value::{Trail, excerpt};
 use crate::verdict::{Failure, Verdict};
 use crate::vocabulary::Exercise;
 
 /// Every result has all of the tags. A result without tags fails.
-pub fn all_have_tags(response: Node<'_>, wanted: &[String]) -> Verdict {
+pub fn all_have_tags(response: JsonNode<'_>, wanted: &[String]) -> Verdict {
     each_result(response, |index, result, trail| {
         let tags = Tags::of(result, trail)?.or_missing()?;
         match wanted.iter().find(|wanted| !tags.have(wanted)) {
@@ -23,7 +23,7 @@ pub fn all_have_tags(response: Node<'_>, wanted: &[String]) -> Verdict {
 }
 
 /// No result has any of the tags. A result without tags has none of them.
-pub fn none_have_tags(response: Node<'_>, forbidden: &[String]) -> Verdict {
+pub fn none_have_tags(response: JsonNode<'_>, forbidden: &[String]) -> Verdict {
     each_result(response, |index, result, trail| {
         let tags = Tags::of(result, trail)?;
         match forbidden.iter().find(|forbidden| tags.have(forbidden)) {
@@ -37,7 +37,7 @@ pub fn none_have_tags(response: Node<'_>, forbidden: &[String]) -> Verdict {
 }
 
 /// Every result has at least one of the tags. A result without tags fails.
-pub fn each_has_any_tag(response: Node<'_>, wanted: &[String]) -> Verdict {
+pub fn each_has_any_tag(response: JsonNode<'_>, wanted: &[String]) -> Verdict {
     each_result(response, |index, result, trail| {
         let tags = Tags::of(result, trail)?.or_missing()?;
         if wanted.iter().any(|wanted| tags.have(wanted)) {
@@ -49,8 +49,8 @@ pub fn each_has_any_tag(response: Node<'_>, wanted: &[String]) -> Verdict {
 }
 
 /// Whether any result has tags, of which one could be forbidden.
-pub(super) fn has_tags(response: Node<'_>) -> Exercise {
-    let untagged = |result: Node<'_>| {
+pub(super) fn has_tags(response: JsonNode<'_>) -> Exercise {
+    let untagged = |result: JsonNode<'_>| {
         let tags = result.get("metadata").and_then(|metadata| metadata.get("tags"));
         tags.is_none_or(|tags| tags.is_array() && tags.is_empty())
     };
@@ -64,13 +64,13 @@ pub(super) fn has_tags(response: Node<'_>) -> Exercise {
 
 /// The tags of one result, which may have none.
 struct Tags<'r> {
-    tags: Option<Node<'r>>,
+    tags: Option<JsonNode<'r>>,
     trail: &'r Trail<'r>,
 }
 
 impl<'r> Tags<'r> {
     /// The tags, or the failure that they are not an array.
-    fn of(result: Node<'r>, trail: &'r Trail<'r>) -> Answer<Tags<'r>> {
+    fn of(result: JsonNode<'r>, trail: &'r Trail<'r>) -> Answer<Tags<'r>> {
         match result.get("metadata").and_then(|metadata| metadata.get("tags")) {
             None => Ok(Tags { tags: None, trail }),
             Some(tags) if tags.is_array() => Ok(Tags { tags: Some(tags), trail }),
@@ -111,12 +111,12 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::json::Document;
+    use crate::json::JsonDocument;
 
     #[test]
     fn tags_that_are_no_array_are_something_to_say_no_to() {
         let with = |tags: Value| {
-            has_tags(Document::from(&json!({"results": [{"metadata": {"tags": tags}}]})).root())
+            has_tags(JsonDocument::from(&json!({"results": [{"metadata": {"tags": tags}}]})).root())
         };
         assert_eq!(with(json!("a")), Exercise::Yes);
         assert_eq!(with(json!(["a"])), Exercise::Yes);

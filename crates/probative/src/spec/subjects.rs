@@ -6,7 +6,7 @@ use super::answer::Artifact;
 use super::assert::Observed;
 #[cfg(feature = "cupel")]
 use crate::context::ContextAssertion;
-use crate::json::{Document, View as _};
+use crate::json::{JsonDocument, View as _};
 use crate::response::ResponseAssertion;
 use crate::trajectory::{self, Lost, Scope, TrajectoryAssertion};
 use crate::value::{Tree, Value};
@@ -21,7 +21,7 @@ type Cell<S> = OnceCell<Result<Read<S>, Error>>;
 pub(super) struct Subjects<'o> {
     observed: &'o dyn Observed,
     scope: Scope,
-    response: Cell<Document<'o>>,
+    response: Cell<JsonDocument<'o>>,
     trajectory: Cell<trajectory::Run<'o>>,
     #[cfg(feature = "cupel")]
     report: Cell<<ContextAssertion as Vocabulary>::Subject<'o>>,
@@ -46,7 +46,7 @@ impl<'o> Subjects<'o> {
         self.observed
     }
 
-    pub(super) fn response(&self) -> Result<&Document<'o>, Error> {
+    pub(super) fn response(&self) -> Result<&JsonDocument<'o>, Error> {
         let read = || self.read::<ResponseAssertion>(About::Response, &NoSetting);
         subject(self.response.get_or_init(read))
     }

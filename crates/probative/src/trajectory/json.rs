@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use crate::exhibit::Extent;
-use crate::json::Document;
+use crate::json::JsonDocument;
 use crate::value::excerpt::{SHOWN_CHARACTERS, compact, cut};
 use crate::value::{Tree, Value, equal, visible};
 
@@ -57,7 +57,7 @@ impl<'t> Json<'t> {
     pub(super) fn decoded(&self) -> Decoded<'_> {
         match &self.0 {
             // What was checked can be read.
-            Form::Text(text) => Decoded::Document(Document::read_beginning(text.as_bytes())),
+            Form::Text(text) => Decoded::Document(JsonDocument::read_beginning(text.as_bytes())),
             Form::Value(value) => Decoded::Value(value),
         }
     }
@@ -99,7 +99,7 @@ impl<'t> Json<'t> {
 
 /// A JSON value of a run, to be looked at.
 pub(super) enum Decoded<'j> {
-    Document(Document<'j>),
+    Document(JsonDocument<'j>),
     Value(&'j Value),
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use probative::document::Document;
-use probative::json::Document as JsonTree;
+use probative::json::JsonDocument;
 use probative::question::reference::entries;
 use probative::question::{Fault, Judgement};
 use probative::value::{Moment, Value};
@@ -184,7 +184,7 @@ pub(crate) fn are_answered_as_they_say<A: Vocabulary>(directory: &str, at_least:
         for vector in &vectors.cases {
             let now = vector.now.as_deref().map(|now| Moment::parse(now).unwrap());
             let stored =
-                vector.stored.iter().map(|(name, value)| (name.clone(), JsonTree::from(value))).collect();
+                vector.stored.iter().map(|(name, value)| (name.clone(), JsonDocument::from(value))).collect();
             let context = Context { now, stored: Some(&stored), world: None };
             let (question, subject) = (vector.question.to_string(), vector.subject.to_string());
             let answer = ask::<A>(&question, &subject, &context, &vector.files);

@@ -236,11 +236,11 @@ mod tests {
 
     use super::super::work::ALLOWED_EACH;
     use super::*;
-    use crate::json::Document;
+    use crate::json::JsonDocument;
 
     /// What is met, which is the same in every form of the document.
     fn told(path: &str, root: &Value) -> Vec<String> {
-        let document = Document::from(root);
+        let document = JsonDocument::from(root);
         let told = told_of(path, root, Value::to_string);
         assert_eq!(told_of(path, document.root(), |node| node.written().to_owned()), told);
         told
@@ -373,7 +373,7 @@ mod tests {
             assert!(ended.is_ok(), "{path}");
             walker.work.visits()
         }
-        let (path, document) = (Path::parse(path).unwrap(), Document::from(root));
+        let (path, document) = (Path::parse(path).unwrap(), JsonDocument::from(root));
         let visits = of(&path, root);
         assert_eq!(of(&path, document.root()), visits, "{path}");
         visits
@@ -435,7 +435,7 @@ mod tests {
     fn too_many_visits_are_an_error_in_every_form_of_the_document() {
         let path = Path::parse("$..*..*..*..*..*").unwrap();
         let message = "path '$..*..*..*..*..*' takes too long to evaluate: more than 10000000 node visits";
-        let (value, document) = (chain(100), Document::from(&chain(100)));
+        let (value, document) = (chain(100), JsonDocument::from(&chain(100)));
         assert_eq!(path.check_cost(&value).unwrap_err().to_string(), message);
         assert_eq!(path.check_cost(document.root()).unwrap_err().to_string(), message);
     }
@@ -481,7 +481,7 @@ mod laws {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::json::Document;
+    use crate::json::JsonDocument;
     use crate::value::equality::tests::any_value;
 
     const PATHS: [&str; 12] = [
@@ -515,7 +515,7 @@ mod laws {
         #[test]
         fn a_value_and_its_document_meet_the_same(value in any_value(), path in prop::sample::select(&PATHS[..])) {
             let path = Path::parse(path).unwrap();
-            prop_assert_eq!(met(&path, &value), met(&path, Document::from(&value).root()));
+            prop_assert_eq!(met(&path, &value), met(&path, JsonDocument::from(&value).root()));
         }
     }
 }

@@ -13,7 +13,7 @@ use super::keys::{
 use super::reader::Misfit;
 use crate::argument::Count;
 use crate::document::nearest;
-use crate::json::{Kind, Node, View};
+use crate::json::{JsonNode, Kind, View};
 use crate::trajectory::json::Json;
 use crate::trajectory::model::{CallUnknown, Event, LlmCall, RunError, StateChange, Step, ToolCall};
 use crate::value::excerpt::cut;
@@ -44,7 +44,7 @@ impl fmt::Display for Place {
 pub(super) struct Fields<'d, 't, const N: usize> {
     /// The text that the document was read from.
     text: &'t str,
-    object: Node<'d>,
+    object: JsonNode<'d>,
     place: Place,
     names: &'static [&'static str; N],
     /// The index of each value in the document; 0, which is the root's, for one that is not there.
@@ -133,7 +133,7 @@ impl<'d, 't, const N: usize> Fields<'d, 't, N> {
     /// was likely meant for, by its position, is then doubted.
     pub(super) fn of(
         text: &'t str,
-        object: Node<'d>,
+        object: JsonNode<'d>,
         place: Place,
         names: &'static [&'static str; N],
         mut other: impl FnMut(Cow<'d, str>) -> Option<usize>,
@@ -173,13 +173,13 @@ impl<'d, 't, const N: usize> Fields<'d, 't, N> {
     }
 
     /// A value that is there, be it null.
-    pub(super) fn value(&self, slot: usize) -> Option<Node<'d>> {
+    pub(super) fn value(&self, slot: usize) -> Option<JsonNode<'d>> {
         let index = self.values[slot];
         (index != 0).then(|| self.object.at(index))
     }
 
     /// A value that is there and not null.
-    fn given(&self, slot: usize) -> Option<Node<'d>> {
+    fn given(&self, slot: usize) -> Option<JsonNode<'d>> {
         self.value(slot).filter(|value| !value.is_null())
     }
 
@@ -188,7 +188,7 @@ impl<'d, 't, const N: usize> Fields<'d, 't, N> {
     }
 
     /// A value as it is written.
-    fn written(&self, value: Node<'d>) -> &'t str {
+    fn written(&self, value: JsonNode<'d>) -> &'t str {
         &self.text[value.range()]
     }
 

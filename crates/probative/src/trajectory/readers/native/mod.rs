@@ -10,7 +10,7 @@ use keys::{OTHER_NAMES, OTHER_NEEDED_NAMES};
 use reader::{Misfit, Reader};
 
 use crate::document::nearest;
-use crate::json::{Document, View};
+use crate::json::{JsonDocument, View};
 use crate::trajectory::model::Trajectory;
 use crate::value::tree::TOO_HEAVY;
 use crate::value::{Cause, Malformed, Tree, Value};
@@ -27,7 +27,7 @@ use crate::vocabulary::Read;
 /// what has more than 4 GiB.
 pub fn read(bytes: &[u8]) -> Result<Read<Trajectory<'_>>, Malformed> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let document = Document::read(bytes)?;
+    let document = JsonDocument::read(bytes)?;
     // What was read is UTF-8.
     let text = std::str::from_utf8(bytes).unwrap_or_default();
     let mut reader = Reader::of(text);
@@ -105,7 +105,7 @@ impl super::Reader for Whole {
 ///
 /// What has `steps` is one unless its first step lacks a `step_type`.
 pub fn is_native(bytes: &[u8]) -> bool {
-    let document = Document::read_beginning(bytes);
+    let document = JsonDocument::read_beginning(bytes);
     let Some(steps) = document.root().get("steps").filter(|steps| steps.is_array()) else { return false };
     steps.item(0).is_none_or(|first| first.get("step_type").is_some())
 }

@@ -7,7 +7,7 @@ use super::keys::{
 };
 use super::tools;
 use super::{is_like_steps, likely};
-use crate::json::{Node, View};
+use crate::json::{JsonNode, View};
 use crate::trajectory::model::{RunUnknown, Step, Trajectory};
 use crate::value::excerpt::cut;
 
@@ -20,7 +20,7 @@ pub(super) enum Misfit {
 }
 
 impl Misfit {
-    pub(super) fn model(value: Node<'_>, message: impl Into<String>) -> Misfit {
+    pub(super) fn model(value: JsonNode<'_>, message: impl Into<String>) -> Misfit {
         Misfit::Model { at: value.range().start, message: message.into() }
     }
 }
@@ -65,7 +65,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Reads a run.
-    pub(super) fn run(&mut self, root: Node<'_>) -> Result<Trajectory<'t>, Misfit> {
+    pub(super) fn run(&mut self, root: JsonNode<'_>) -> Result<Trajectory<'t>, Misfit> {
         if !root.is_object() {
             return Err(Misfit::model(root, A_RUN));
         }
@@ -109,7 +109,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    fn list(&mut self, list: Node<'_>) -> Result<Vec<Step<'t>>, Misfit> {
+    fn list(&mut self, list: JsonNode<'_>) -> Result<Vec<Step<'t>>, Misfit> {
         let Some(items) = list.as_array() else {
             return Err(Misfit::model(list, "steps: expected an array"));
         };
