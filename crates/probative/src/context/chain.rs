@@ -94,13 +94,20 @@ impl fmt::Display for SelectionReportAssertionError {
 
 impl std::error::Error for SelectionReportAssertionError {}
 
-/// Every message begins with the name of its assertion.
-impl From<Failure> for SelectionReportAssertionError {
-    fn from(Failure { message, expected, actual, .. }: Failure) -> Self {
-        let end = message.find(|character: char| !character.is_ascii_alphanumeric());
-        let assertion = message[..end.unwrap_or(message.len())].to_owned();
-        SelectionReportAssertionError { message, assertion, expected, actual }
+impl SelectionReportAssertionError {
+    /// The error of the method with a name.
+    fn of(method: &str, Failure { message, expected, actual, .. }: Failure) -> Self {
+        SelectionReportAssertionError { message, assertion: in_camel_case(method), expected, actual }
     }
+}
+
+/// `include_item_with_kind` as `IncludeItemWithKind`.
+fn in_camel_case(method: &str) -> String {
+    let capitalized = |word: &str| {
+        let mut letters = word.chars();
+        letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect::<String>()
+    };
+    method.split('_').map(capitalized).collect()
 }
 
 /// Writes both faces of every assertion: the function that judges stands behind the `=`.
@@ -127,7 +134,9 @@ macro_rules! faces {
                     let $report = self.report;
                     match $judge {
                         Verdict::Pass => Ok(self),
-                        Verdict::Fail(failure) => Err(SelectionReportAssertionError::from(*failure)),
+                        Verdict::Fail(failure) => {
+                            Err(SelectionReportAssertionError::of(stringify!($name), *failure))
+                        }
                     }
                 }
             )*
