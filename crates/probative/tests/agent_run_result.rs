@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::sync::{Arc, Mutex};
 
-use probative::trajectory::{AgentRunResult, Event, LlmCall, RunError, Scope, Step, Trajectory};
+use probative::trajectory::{AgentRunResult, Event, LlmCall, MatchMode, RunError, Scope, Step, Trajectory};
 use serde_json::json;
 
 fn run() -> AgentRunResult {
@@ -60,7 +60,7 @@ macro_rules! both_faces {
             assert!(trajectory.starts_with("Actual trajectory (4 steps):\n    1. [llm]   gpt-4o (312 tokens, $0.0041)"), "{trajectory}");
             checked += 1;
         )*
-        assert_eq!(checked, 17);
+        assert_eq!(checked, 25);
     };
 }
 
@@ -96,6 +96,14 @@ fn every_check_has_both_faces() {
         tool_called_before, assert_tool_called_before: holds("search", "refund"), fails("refund", "search") "'refund' was not called before 'search'";
         tool_called_immediately_before, assert_tool_called_immediately_before: holds("refund", "refund"), fails("refund", "search") "never called immediately before";
         call_order_contains, assert_call_order_contains: holds(&["search", "refund"]), fails(&["refund", "search"]) "'search' was not called after 'refund' (step 3)";
+        call_order_equals, assert_call_order_equals: holds(&["search", "refund", "refund"]), fails(&["search", "refund"]) "call 3 is 'refund'";
+        tools_only, assert_tools_only: holds(&["search", "refund"]), fails(&["search"]) "'refund' was called, but isn't allowed";
+        no_repeated_calls, assert_no_repeated_calls: holds(2), fails(1) "with the same arguments, expected at most once";
+        calls_match, assert_calls_match: holds(MatchMode::Superset, json!([{"name": "search"}])), fails(MatchMode::Exact, json!([{"name": "search"}])) "2 more calls than expected";
+        tool_result, assert_tool_result: holds("search", json!({"$any": true})), fails("search", json!("nothing")) "'search' did not return \"nothing\"";
+        tool_errored, assert_tool_errored: holds("refund"), fails("search") "'search' did not fail";
+        tool_succeeded, assert_tool_succeeded: holds("search"), fails("delete") "'delete' was never called";
+        if_called, assert_if_called: holds("delete", json!({"succeeded": true})), fails("search", json!({"tool_not_called": "refund"})) "'refund' was called 2 times";
         output_equals, assert_output_equals: holds("Refunded as RF-1."), fails("Refunded") "differs";
         output_contains, assert_output_contains: holds("RF-"), fails("rf-") "does not contain 'rf-'";
         output_not_contains, assert_output_not_contains: holds("sorry"), fails("Refunded") "contains 'Refunded'";

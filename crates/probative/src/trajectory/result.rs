@@ -2,9 +2,13 @@
 
 use std::fmt;
 
-use serde_json::Map;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, json};
 
-use super::argument::{CallCount, ExactCall, PartialCall};
+use super::argument::{
+    CallCount, ExactCall, ExpectedCalls, IfCalled, MatchMode, PartialCall, Repetition, ToolAndCall,
+    ToolReturned,
+};
 use super::format::format;
 use super::matcher::{Matcher, Members, members};
 use super::model::{RunError, ToolCall, Trajectory};
@@ -14,7 +18,7 @@ use super::telling::{numbered, quoted, times};
 use crate::exhibit::Extent;
 use crate::value::{Malformed, Number, Pattern, Value, excerpt};
 use crate::verdict::{Error, ErrorKind, Pointed, Verdict};
-use crate::vocabulary::Read;
+use crate::vocabulary::{Context, Read};
 
 /// What came of a run, to be asked questions in a test.
 ///
@@ -203,8 +207,39 @@ faces! {
     };
     /// The tools were called in this order, with any others between them.
     call_order_contains, assert_call_order_contains(names: &[&str]) => |run, names| {
-        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        Ok(super::call_order_contains(run, &names))
+        Ok(super::call_order_contains(run, &owned(names)))
+    };
+    /// Exactly these tools were called, in this order.
+    call_order_equals, assert_call_order_equals(names: &[&str]) => |run, names| {
+        Ok(super::call_order_equals(run, &owned(names)))
+    };
+    /// No tool other than these was called.
+    tools_only, assert_tools_only(names: &[&str]) => |run, names| Ok(super::tools_only(run, &owned(names)));
+    /// No tool was called more than `max` times with the same arguments.
+    no_repeated_calls, assert_no_repeated_calls(max: u64) => |run, max| {
+        super::no_repeated_calls(run, Repetition { max, same_args: true })
+    };
+    /// The calls match the expected ones, each `{"name": …}` or `{"name": …, "args": …}`. Matchers may stand for values.
+    calls_match, assert_calls_match(mode: MatchMode, calls: Value) => |run, mode, calls| {
+        super::calls_match(run, &ExpectedCalls { mode, calls: written(calls)? })
+    };
+    /// Some call of the tool returned this value, or one that the matcher lets through.
+    tool_result, assert_tool_result(name: &str, value: Value) => |run, name, value| {
+        let value = Some(written(value)?);
+        super::tool_result(run, &ToolReturned { name: name.to_owned(), nth: None, value, succeeded: None })
+    };
+    /// Some call of the tool ended in an error.
+    tool_errored, assert_tool_errored(name: &str) => |run, name| {
+        super::tool_errored(run, &ToolAndCall { name: name.to_owned(), nth: None })
+    };
+    /// Some call of the tool ended without an error.
+    tool_succeeded, assert_tool_succeeded(name: &str) => |run, name| {
+        super::tool_succeeded(run, &ToolAndCall { name: name.to_owned(), nth: None })
+    };
+    /// The assertions, an object as in a question, hold if the tool was called.
+    if_called, assert_if_called(tool: &str, then: Value) => |run, tool, then| {
+        let condition: IfCalled = written(json!({"tool": tool, "then": then}))?;
+        super::if_called(run, &condition, &Context::default())
     };
     /// The final output is this text.
     output_equals, assert_output_equals(text: &str) => |run, text| super::output_equals(run, text);
@@ -228,6 +263,15 @@ faces! {
     failed, assert_failed() => |run| super::failed(run);
     /// The run ended in an error of this type.
     error_is, assert_error_is(name: &str) => |run, name| super::error_is(run, name);
+}
+
+fn owned(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+/// An argument as questions write it.
+fn written<T: DeserializeOwned>(argument: Value) -> Result<T, Error> {
+    serde_json::from_value(argument).map_err(|error| mistake(error.to_string()))
 }
 
 fn object(args: Value) -> Result<Map<String, Value>, Error> {
