@@ -172,7 +172,7 @@ fn limit(message: &str, before: &[u8]) -> Malformed {
 #[cold]
 fn explain(bytes: &[u8]) -> Malformed {
     Tree::read(bytes).err().unwrap_or_else(|| Malformed {
-        message: "can't be read".to_owned(),
+        message: "cannot be read".to_owned(),
         line: 1,
         column: 1,
         cause: Cause::Syntax,

@@ -129,8 +129,11 @@ impl Translator<'_> {
 
     fn quantifier(&mut self, character: char, is_atom: bool) -> Result<(), String> {
         if !is_atom {
-            let hint =
-                if character == '?' { "; groups are written `(…)`, and no quantifier is lazy" } else { "" };
+            let hint = if character == '?' {
+                "; groups are written `(…)`, and there are no lazy quantifiers"
+            } else {
+                ""
+            };
             return Err(format!("nothing to repeat before `{character}`{hint}"));
         }
         self.source.push(character);
@@ -260,7 +263,7 @@ mod tests {
         assert_eq!(refused(r"\d+"), "`\\d` isn't part of I-Regexp (RFC 9485); use `[0-9]` or `\\p{Nd}`");
         assert_eq!(
             refused("(?:a)"),
-            "nothing to repeat before `?`; groups are written `(…)`, and no quantifier is lazy"
+            "nothing to repeat before `?`; groups are written `(…)`, and there are no lazy quantifiers"
         );
         for pattern in [
             "a**",

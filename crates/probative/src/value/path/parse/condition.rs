@@ -60,7 +60,7 @@ impl Parser<'_> {
             match self.operator() {
                 Some(_) if is_denied => {
                     return Err(error(
-                        "`!` denies a test, not a comparison; put the comparison in parentheses",
+                        "`!` negates a test, not a comparison; put the comparison in parentheses",
                         start,
                     ));
                 }

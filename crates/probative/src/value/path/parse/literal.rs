@@ -35,7 +35,7 @@ impl Parser<'_> {
                 },
                 '"' => json.push_str("\\\""),
                 control if control < ' ' => {
-                    return Err(error("control characters in quotes are escaped: `\\n`, `\\u0000`", at));
+                    return Err(error("control characters in quotes must be escaped: `\\n`, `\\u0000`", at));
                 }
                 plain => json.push(plain),
             }

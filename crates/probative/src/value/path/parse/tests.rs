@@ -104,7 +104,7 @@ fn a_bad_path_says_where() {
         ("['a", "1: unclosed `'`"),
         (r"['\q']", r"2: invalid escape `\q`"),
         (r"['\ud800']", r"1: invalid escape in '\ud800'"),
-        ("['a\tb']", r"3: control characters in quotes are escaped: `\n`, `\u0000`"),
+        ("['a\tb']", r"3: control characters in quotes must be escaped: `\n`, `\u0000`"),
     ] {
         assert_eq!(shape(path), format!("error at {error}"), "{path}");
     }
@@ -118,7 +118,7 @@ fn a_bad_filter_says_where() {
         ("length(@.a)", "3: `length(@.a)` must be compared with something"),
         ("@.a == @.*", "10: `@.*` may select several values; a single one is needed here"),
         ("match(@, 'a') == true", "3: `match(@, 'a')` is true or false; it can't be compared"),
-        ("!@.a == 1", "4: `!` denies a test, not a comparison; put the comparison in parentheses"),
+        ("!@.a == 1", "4: `!` negates a test, not a comparison; put the comparison in parentheses"),
         ("@.a == True", "10: expected `@`, `$`, a literal or a function"),
         ("@.a == abc", "10: `abc` is neither a literal nor a call; strings are quoted: 'abc'"),
         ("nope(@)", "3: no function 'nope'; the functions are length, count, match, search and value"),
