@@ -8,13 +8,13 @@ use super::node::JsonNode;
 use super::{number, string};
 use crate::value::{Cause, Malformed, Tree};
 
-/// How deep arrays and objects may nest in a text.
+/// Maximum nesting of arrays and objects in a text.
 const DEEPEST: usize = 127;
 
-/// How many entries a document may have: one for each value and one for each key, 16 bytes each.
+/// Maximum number of entries in a document: one for each value and one for each key, 16 bytes each.
 const MOST_ENTRIES: usize = 20_000_000;
 
-/// How many keys of one object are compared one by one when it may have one of them twice.
+/// Maximum number of keys in an object that are compared one by one to find a repeated one.
 const FEW_KEYS: usize = 16;
 
 /// A JSON document as read.
@@ -40,7 +40,7 @@ pub(super) struct Entry {
 /// The one entry of a document that is null.
 const NULL: Entry = Entry { start: 0, end: 4, link: 1, tag: Tag::Null };
 
-/// What an entry is.
+/// Type of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tag {
     Null,
@@ -65,7 +65,7 @@ impl<'t> JsonDocument<'t> {
     pub fn read(bytes: &'t [u8]) -> Result<JsonDocument<'t>, Malformed> {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let Ok(text) = simdutf8::basic::from_utf8(bytes) else { return Err(explain(bytes)) };
-        let mut reader = Reader::new(text);
+        let mut reader = Reader::new(text, MOST_ENTRIES);
         reader.document(DEEPEST).map_err(|stop| stop.explain(bytes))?;
         // Rare enough to be read again, by what names the places.
         let repeated_keys = if reader.is_unique { Vec::new() } else { Tree::read(bytes)?.repeated_keys };
@@ -78,7 +78,7 @@ impl<'t> JsonDocument<'t> {
     pub fn read_beginning(bytes: &'t [u8]) -> JsonDocument<'t> {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let text = std::str::from_utf8(bytes).unwrap_or_default();
-        let mut reader = Reader::new(text);
+        let mut reader = Reader::new(text, MOST_ENTRIES);
         if reader.document(DEEPEST).is_err() {
             reader.end_early();
         }
@@ -106,21 +106,23 @@ impl<'t> JsonDocument<'t> {
         self.repeated_keys.iter().map(warning).collect()
     }
 
-    /// The same document, which borrows nothing.
+    /// Converts to a document that borrows nothing.
     pub fn into_owned(self) -> JsonDocument<'static> {
         JsonDocument { text: Cow::Owned(self.text.into_owned()), ..self }
     }
 }
 
-/// Writes a value as JSON, however deep it nests, and reads that.
+/// Writes a value as JSON, however deep and large it is, and reads that.
+///
+/// Panics if its JSON has more than 4 GiB: a value that can't be read must not look like another one.
 impl From<&Value> for JsonDocument<'static> {
     fn from(value: &Value) -> Self {
         let text = value.to_string();
-        // What serde_json wrote can be read, unless it is too large; then it is as good as nothing.
-        let mut reader = Reader::new(&text);
-        let is_read = reader.document(usize::MAX).is_ok();
-        let entries = if is_read { reader.entries } else { vec![NULL] };
-        let text = if is_read { text } else { "null".to_owned() };
+        let mut reader = Reader::new(&text, usize::MAX);
+        if let Err(stop) = reader.document(usize::MAX) {
+            panic!("the JSON of a value can't be read: {stop:?}");
+        }
+        let entries = reader.entries;
         JsonDocument { text: Cow::Owned(text), entries, repeated_keys: Vec::new() }
     }
 }
@@ -139,7 +141,7 @@ impl PartialEq for JsonDocument<'_> {
     }
 }
 
-/// Why reading stopped.
+/// The reason why reading stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stop {
     /// The text is not JSON at this offset.
@@ -187,7 +189,7 @@ const OUTSIDE: u32 = u32::MAX;
 struct Open {
     entry: u32,
     is_object: bool,
-    /// How many keys it has.
+    /// Number of its keys.
     keys: u32,
     /// A bit for each key, by its hash.
     seen: u64,
@@ -200,13 +202,14 @@ struct Reader<'b> {
     open: Vec<Open>,
     /// False once a key may be in an object twice.
     is_unique: bool,
+    most_entries: usize,
 }
 
 impl<'b> Reader<'b> {
-    fn new(text: &'b str) -> Reader<'b> {
+    fn new(text: &'b str, most_entries: usize) -> Reader<'b> {
         // A guess that most documents meet, and that costs little where they don't.
         let entries = Vec::with_capacity((text.len() / 8).min(MOST_ENTRIES / 8) + 4);
-        Reader { bytes: text.as_bytes(), entries, open: Vec::new(), is_unique: true }
+        Reader { bytes: text.as_bytes(), entries, open: Vec::new(), is_unique: true, most_entries }
     }
 
     fn document(&mut self, deepest: usize) -> Result<(), Stop> {
@@ -305,7 +308,7 @@ impl<'b> Reader<'b> {
 
     #[inline]
     fn push(&mut self, tag: Tag, start: usize, end: usize) -> Result<(), Stop> {
-        if self.entries.len() >= MOST_ENTRIES {
+        if self.entries.len() >= self.most_entries {
             return Err(Stop::Crowded(start));
         }
         let link = self.index() + 1;
@@ -341,7 +344,7 @@ impl<'b> Reader<'b> {
         let may_repeat = inner.seen & bit != 0 && (inner.keys as usize) < FEW_KEYS;
         inner.seen |= bit;
         inner.keys += 1;
-        if self.entries.len() >= MOST_ENTRIES {
+        if self.entries.len() >= self.most_entries {
             return Err(Stop::Crowded(start));
         }
         self.entries.push(Entry { start: offset(start), end: offset(end), link: hash, tag });
