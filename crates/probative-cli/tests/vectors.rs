@@ -70,7 +70,7 @@ fn vectors(directory: &str) -> Vec<Value> {
     vectors
 }
 
-/// How the answers to a vector differ, if they do.
+/// Describes the differences between the answers to a vector, if there are any.
 fn difference(place: &Place, vector: &Value, other: &str) -> Option<String> {
     let subject = vector["subject"].to_string();
     place.write("q.json", vector["question"].to_string().as_bytes());

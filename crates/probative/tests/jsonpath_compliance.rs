@@ -88,7 +88,7 @@ impl Case {
     }
 }
 
-/// What a path selects, and the normalized path of each.
+/// Returns the values that a path selects, and their normalized paths.
 fn selected<'v, V: View<'v>>(path: &Path, root: V) -> (Vec<Value>, Vec<String>) {
     let (mut values, mut places) = (Vec::new(), Vec::new());
     let _ = path.walk(root, |hit, trail| {

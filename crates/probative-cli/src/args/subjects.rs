@@ -46,7 +46,7 @@ pub(crate) struct CheckArguments {
     pub(crate) told: TellingArguments,
 }
 
-/// What `convert` takes.
+/// The arguments of `convert`.
 const RUNS: &str = "Recorded runs";
 
 /// Subjects and their formats.

@@ -44,7 +44,7 @@ struct Kept {
     failed: BTreeMap<String, BTreeSet<Option<String>>>,
 }
 
-/// What to do where nothing usable is kept.
+/// Advice for when nothing usable is kept.
 const ANEW: &str = "run once without --failed";
 
 impl Memory {

@@ -78,8 +78,8 @@ fn wrong_total(report: &SelectionReport) -> Option<String> {
         .then(|| format!("'total_tokens_considered' is {recorded}, but the items add up to {sum} tokens"))
 }
 
-/// What is wrong that deserializing would not mind: something isn't an object, although a list of its fields would do, or a
-/// duration is null, which only a score may be.
+/// Describes a mistake that deserializing would accept: a list of fields in place of an object, or a duration that is null,
+/// as only a score may be.
 fn mistaken(report: json::JsonNode<'_>) -> Option<String> {
     if !report.is_object() {
         return Some("it isn't an object".to_owned());

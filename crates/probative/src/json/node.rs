@@ -46,7 +46,7 @@ impl<'d> JsonNode<'d> {
         JsonNode { at, ..self }
     }
 
-    /// Where the value is in the text, in bytes; a string with its quotes.
+    /// Returns the range of the value in the text, in bytes; a string with its quotes.
     pub fn range(self) -> Range<usize> {
         let Entry { start, end, tag, .. } = self.entry();
         let quote = usize::from(matches!(tag, Tag::String | Tag::EscapedString));

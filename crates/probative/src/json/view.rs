@@ -1,4 +1,4 @@
-//! What all forms of a JSON value have in common.
+//! A trait for reading a JSON value in whatever form it is held.
 
 use std::borrow::Cow;
 
@@ -68,7 +68,7 @@ pub trait View<'v>: Copy + Serialize {
     /// The members of an object, each key once, in document order; none for anything else.
     fn members(self) -> impl Iterator<Item = (Cow<'v, str>, Self)>;
 
-    /// How many items or members an array or object has; zero for anything else.
+    /// Returns the number of items or members of an array or object; zero for anything else.
     fn len(self) -> usize;
 
     /// The member of an object with this key.
@@ -79,7 +79,7 @@ pub trait View<'v>: Copy + Serialize {
         self.items().nth(index)
     }
 
-    /// The same value as a tree of its own.
+    /// Converts to a tree of its own.
     fn to_value(self) -> Value {
         match self.shape() {
             Shape::Null => Value::Null,

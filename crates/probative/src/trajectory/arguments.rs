@@ -95,7 +95,7 @@ impl<'w> Wanted<'w> {
         }
     }
 
-    /// Whether the arguments of a call are what they must be. They are looked through as they are written.
+    /// Returns true if the arguments of a call are the wanted ones.
     pub(super) fn fits(&self, call: &ToolCall<'_>) -> Result<bool, Error> {
         let (wanted, others) = match self {
             Wanted::Anything => return Ok(true),
@@ -137,7 +137,7 @@ impl<'w> Wanted<'w> {
     }
 }
 
-/// Whether an object has all wanted members and, unless it may have `others`, no more.
+/// Returns true if an object has all wanted members and, unless it may have `others`, no more.
 fn fits<'v>(wanted: &Members, others: bool, object: impl View<'v>) -> Result<bool, Error> {
     if object.kind() != Kind::Object || !others && object.len() != wanted.len() {
         return Ok(false);

@@ -1,4 +1,4 @@
-//! What a filter says of a node.
+//! Evaluation of a filter on a node.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -14,7 +14,7 @@ use super::work::{BYTES_PER_VISIT, Exhausted, size};
 use crate::json::{Shape, View};
 use crate::value::{compare_numbers, equal};
 
-/// What an operand is, for a node.
+/// Value of an operand for a node.
 enum Operated<'q, V> {
     Nothing,
     Node(V),
@@ -42,7 +42,7 @@ impl<'v, V: View<'v>> Walker<V> {
         }
     }
 
-    /// How many nodes a query selects, up to `most`, and the first of them.
+    /// Counts the nodes that a query selects, up to `most`, and returns the first of them.
     fn nodes(&self, query: &Query, node: V, most: usize) -> Result<(usize, Option<V>), Exhausted> {
         let (mut count, mut first) = (0, None);
         let from = if query.from_root { self.root } else { node };

@@ -1,4 +1,4 @@
-//! What a path meets: values, and places where it could not go on.
+//! Values that a path selects, and places where it finds nothing.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use super::work::Exhausted;
 use crate::json::{Kind, View};
 use crate::value::{visible, with_article};
 
-/// What a path came upon.
+/// A value that a path selects, or a place where it finds nothing.
 #[derive(Debug, Clone, Copy)]
 pub enum Hit<'h, V> {
     /// A value that it selects.
@@ -18,7 +18,7 @@ pub enum Hit<'h, V> {
     Missing(Gap<'h, V>),
 }
 
-/// Where a path could not go on: it has come to `from`, and `rest` does not exist there.
+/// A place where a path finds nothing: it led to `from`, and `rest` doesn't exist there.
 #[derive(Debug, Clone, Copy)]
 pub struct Gap<'h, V> {
     pub(super) from: V,
@@ -56,7 +56,7 @@ impl<'v, V: View<'v>> Gap<'_, V> {
         place
     }
 
-    /// What stands where the path could not go on: `results is a string`, `pagination has no 'total'`.
+    /// Describes the value in which the path found nothing: `results is a string`, `pagination has no 'total'`.
     pub fn reason(&self) -> String {
         let Gap { from, trail, rest, exhausted } = self;
         if let Some(exhausted) = exhausted {

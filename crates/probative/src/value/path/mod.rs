@@ -28,12 +28,12 @@ pub struct Path {
     is_counted: bool,
 }
 
-/// Why a string is not a path.
+/// An error in a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathError {
-    /// What is wrong, as a lower-case fragment.
+    /// The message, as a lower-case fragment.
     pub message: String,
-    /// Where, in bytes from the start of the path as written.
+    /// The offset in bytes from the start of the path as written.
     pub at: usize,
 }
 

@@ -40,9 +40,9 @@ pub(super) fn path(written: &str) -> Result<Vec<Segment>, PathError> {
 struct Parser<'p> {
     written: &'p str,
     at: usize,
-    /// How many brackets and parentheses are open.
+    /// Number of open brackets and parentheses.
     nesting: usize,
-    /// How many filters are open.
+    /// Number of open filters.
     filters: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What a path asks for, as RFC 9535 has it.
+//! The syntax tree of a path, after RFC 9535.
 
 use serde_json::Value;
 
@@ -28,7 +28,7 @@ pub(super) struct Choice {
 pub(super) enum Chooser {
     Slice(Slice),
     Filter(Condition),
-    /// What the segment selects from a node and from everything below it.
+    /// Applies the segment to a node and to everything below it.
     Descent(Segment),
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Slice {
     pub(super) step: i64,
 }
 
-/// What a filter asks of each node.
+/// The condition of a filter.
 #[derive(Debug, Clone)]
 pub(super) enum Condition {
     Any(Vec<Condition>),
@@ -62,7 +62,7 @@ pub(super) struct Query {
 #[derive(Debug, Clone)]
 pub(super) enum Operand {
     Literal(Value),
-    /// What a query selects that selects one node at most.
+    /// The node of a query that selects one at most.
     Node(Query),
     Length(Box<Operand>),
     Count(Query),

@@ -5,10 +5,10 @@ use regex_syntax::ast::ErrorKind;
 
 use crate::value::pattern::{Linear, states};
 
-/// How many comparisons of a byte with a state of a pattern cost one visit.
+/// Comparisons of a byte with a state of a pattern that cost one visit.
 const STATES_PER_VISIT: u64 = 5;
 
-/// What compiling a pattern costs in visits: at least, for each byte of it, and for each of its states.
+/// Cost of compiling a pattern, in visits: at least, for each byte of it, and for each of its states.
 const COMPILING: u64 = 500;
 const COMPILING_A_BYTE: u64 = 5;
 const COMPILING_A_STATE: u64 = 10;
@@ -20,7 +20,7 @@ pub(super) struct Regexp {
     states: u64,
 }
 
-/// Why a pattern isn't compiled.
+/// The reason why a pattern isn't compiled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Refused {
     /// It isn't I-Regexp.
@@ -54,17 +54,17 @@ impl Regexp {
         self.engine.is_match(text).ok()
     }
 
-    /// What searching a text costs in visits.
+    /// Returns the cost of searching a text, in visits.
     pub(super) fn cost_of_search(&self, text: &str) -> u64 {
         (text.len() as u64 + 1).saturating_mul(self.states) / STATES_PER_VISIT
     }
 
-    /// What compiling the pattern has cost in visits, beside what reading it did.
+    /// Returns the cost of compiling the pattern, in visits, without reading it.
     pub(super) fn cost_of_states(&self) -> u64 {
         self.states.saturating_mul(COMPILING_A_STATE)
     }
 
-    /// What reading a pattern costs in visits.
+    /// Returns the cost of reading a pattern, in visits.
     pub(super) fn cost_of_reading(pattern: &str) -> u64 {
         COMPILING + COMPILING_A_BYTE.saturating_mul(pattern.len() as u64)
     }
@@ -152,7 +152,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// What follows a backslash.
+    /// Reads an escape, after its backslash.
     fn escape(&mut self) -> Result<(), String> {
         let escaped = self.next().ok_or("incomplete escape")?;
         let hint = match escaped {

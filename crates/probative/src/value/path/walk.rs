@@ -9,7 +9,7 @@ use super::{Path, Step, Trail};
 use crate::json::{Kind, View};
 use crate::verdict::{Error, ErrorKind};
 
-/// Why a walk ends early.
+/// The reason why a walk ends early.
 pub(super) enum Stop<B> {
     Broken(B),
     Exhausted(Exhausted),
@@ -54,7 +54,7 @@ impl Path {
         self.walk_from(root, &Trail::root(), meet)
     }
 
-    /// The same, from a value that stands at `trail` in its document. Filters see it as the root.
+    /// Walks from a value at `trail` in its document, which filters see as the root.
     pub fn walk_from<'v, V: View<'v>, B>(
         &self,
         value: V,
@@ -238,7 +238,7 @@ mod tests {
     use super::*;
     use crate::json::JsonDocument;
 
-    /// What is met, which is the same in every form of the document.
+    /// Describes what a walk meets, which is the same in every form of the document.
     fn told(path: &str, root: &Value) -> Vec<String> {
         let document = JsonDocument::from(root);
         let told = told_of(path, root, Value::to_string);

@@ -1,4 +1,4 @@
-//! How much work a walk may do.
+//! Limits on the work of a walk.
 //!
 //! A few characters can ask for a lot: `$.a[?count($..*) > 5]` reads the whole document for each item of `a`. So the work is
 //! counted as it is done, in node visits rather than time, and ends at a limit: a path is refused on every machine or on none.
@@ -15,7 +15,7 @@ const ALLOWED: u64 = 10_000_000;
 /// So many are allowed for each node of the document, which counts its text as well: [`size`].
 pub(super) const ALLOWED_EACH: u64 = 32;
 
-/// How many bytes that are only read, and how many members or items that are passed by, cost one visit.
+/// Bytes that are only read, and members or items that are skipped, that cost one visit.
 pub(super) const BYTES_PER_VISIT: u64 = 32;
 const PASSED_PER_VISIT: usize = 16;
 
@@ -58,7 +58,7 @@ impl<'v, V: View<'v>> Walker<V> {
         if self.work.visits.get() <= exhausted.limit { Ok(()) } else { Err(exhausted) }
     }
 
-    /// What ends a walk, with the limit for this document.
+    /// Returns the error that ends a walk, with the limit for this document.
     pub(super) fn exhausted(&self) -> Exhausted {
         let limit = || ALLOWED.max(size(self.root).saturating_mul(ALLOWED_EACH));
         Exhausted { limit: *self.work.limit.get_or_init(limit) }

@@ -6,7 +6,7 @@ use super::parse::{Parser, parse};
 /// A construct that not every dialect of regular expressions has as Python writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unportable {
-    /// What it is, as people call it: `look-behind`, `named group`, `named backreference`, `backreference`, `inline flags`,
+    /// Its usual name: `look-behind`, `named group`, `named backreference`, `backreference`, `inline flags`,
     /// `conditional`, `atomic group` or `possessive quantifier`.
     pub what: &'static str,
     /// Where it begins, in characters from the start of the pattern; a possessive quantifier begins after what it repeats.

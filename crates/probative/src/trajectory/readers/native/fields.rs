@@ -293,7 +293,7 @@ impl<'d, 't, const N: usize> Fields<'d, 't, N> {
         self.wrong(slot, format!("expected {expected}{}", found.unwrap_or_default()))
     }
 
-    /// What is wrong with a value that is there.
+    /// Describes a mistake in a value that is there.
     pub(super) fn wrong(&self, slot: usize, message: impl fmt::Display) -> Misfit {
         let value = self.value(slot).unwrap_or(self.object);
         Misfit::model(value, format!("{}{}: {message}", self.place, self.names[slot]))

@@ -101,16 +101,16 @@ impl super::Reader for Whole {
     fn finish(self: Box<Self>, _: &mut Vec<Recorded>) {}
 }
 
-/// Whether a text is a run in the native format, as far as that can be told without reading all of it.
+/// Returns true if a text looks like a run in the native format: its `steps` are empty, or the first has a `step_type`.
 ///
-/// What has `steps` is one unless its first step lacks a `step_type`.
+/// Of malformed JSON, the part before the mistake counts.
 pub fn is_native(bytes: &[u8]) -> bool {
     let document = JsonDocument::read_beginning(bytes);
     let Some(steps) = document.root().get("steps").filter(|steps| steps.is_array()) else { return false };
     steps.item(0).is_none_or(|first| first.get("step_type").is_some())
 }
 
-/// What is wrong with a run of which a value has more parts than can be held.
+/// Describes a run in which a value has more parts than can be held.
 fn too_large(bytes: &[u8]) -> Malformed {
     Tree::read(bytes).err().unwrap_or_else(|| Malformed {
         message: TOO_HEAVY.to_owned(),

@@ -11,7 +11,7 @@ use crate::json::{JsonNode, View};
 use crate::trajectory::model::{RunUnknown, Step, Trajectory};
 use crate::value::excerpt::cut;
 
-/// Why a document is not a run.
+/// The reason why a document is not a run.
 pub(super) enum Misfit {
     /// A value in it has more parts than can be held.
     TooLarge,

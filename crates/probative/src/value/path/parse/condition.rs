@@ -1,4 +1,4 @@
-//! What a filter asks: logic, comparisons and functions, with the types of RFC 9535.
+//! Parser of filters: logic, comparisons and functions, with the types of RFC 9535.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ enum Term {
 }
 
 impl Parser<'_> {
-    /// What a filter asks: conditions between `||`.
+    /// Reads the condition of a filter: parts joined by `||`.
     pub(super) fn condition(&mut self) -> Result<Condition, PathError> {
         self.joined("||", Condition::Any, |parser| parser.joined("&&", Condition::All, Self::basic_condition))
     }
